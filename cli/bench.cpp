@@ -1,0 +1,98 @@
+// mluop bench: verifies and times the cases of a selection.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "measurement.hpp"
+#include "report.hpp"
+#include "trial.hpp"
+
+namespace mluop::cli {
+
+namespace {
+
+std::vector<Table::Column> columns() {
+  return {{"case", Align::left},
+          {"dtype", Align::left},
+          {"threads"},
+          {"impl", Align::left},
+          {"ms"},
+          {"best ms"},
+          {"limit ms"},
+          {"efficiency"},
+          {"bound", Align::left},
+          {"MB"},
+          {"MFLOP"},
+          {"workspace KB"}};
+}
+
+std::vector<std::string> cells_of(const Measurement& row) {
+  return {row.case_name,
+          row.dtype,
+          std::to_string(row.threads),
+          row.impl,
+          fmt::format("{:.5f}", row.ms),
+          fmt::format("{:.5f}", row.ms_best),
+          fmt::format("{:.5f}", row.limit_ms()),
+          fmt::format("{:.2f}", row.efficiency()),
+          row.limit.bound(),
+          fmt::format("{:.3f}", row.bytes() * 1e-6),
+          fmt::format("{:.3f}", row.cost.flops * 1e-6),
+          fmt::format("{:.1f}", static_cast<double>(row.workspace_bytes) * 1e-3)};
+}
+
+constexpr const char* legend =
+    "ms: median; limit: the least this machine needs for the arithmetic or the memory traffic of "
+    "the\n"
+    "call, measured around each row; efficiency = limit / ms; MB: bytes read and written.\n";
+
+/// Where the rows of a run go.
+struct Output {
+  Progress progress;
+  OperatorTables tables{columns(), progress};
+  JsonFile file;
+  std::size_t failed = 0;
+};
+
+/// One row. Its handle is its own, so that its scratch is too.
+void run_row(const Job& job, Trial& trial, int threads, const std::string& impl, Limits& limits,
+             Output& output) {
+  testing::Handle handle;
+  handle.threads(threads).implementation(job.suite.op, impl);
+  if (const std::string problem = trial.verify(handle); !problem.empty()) {
+    output.progress.clear();
+    fmt::print(stderr, "FAILED {}, {} threads, {}: {}\n", job.name(), threads, impl, problem);
+    ++output.failed;
+    return;
+  }
+  const Measurement row = measure(job, trial.call(), handle, limits);
+  output.tables.add(job.suite.op, cells_of(row));
+  output.file.add(row.json());
+}
+
+}  // namespace
+
+bool bench(const BenchOptions& options) {
+  const std::vector<Job> jobs = jobs_of(options.selection);
+  const testing::Handle handle;
+  check_implementations(handle, jobs, options.impls);
+  const std::vector<int> thread_counts =
+      options.threads.empty() ? std::vector{handle.threads()} : options.threads;
+  Output output{.progress = Progress(jobs.size()), .file = JsonFile(options.json)};
+
+  Limits limits;
+  for (const Job& job : jobs) {
+    output.progress.step(job.name());
+    Trial trial(job);
+    for (const int threads : thread_counts) {
+      for (const std::string& impl : select_implementations(handle, job.suite.op, options.impls)) {
+        run_row(job, trial, threads, impl, limits, output);
+      }
+    }
+  }
+  output.tables.finish();
+  output.file.finish();
+  fmt::print("{}", legend);
+  return output.failed == 0;
+}
+
+}  // namespace mluop::cli

@@ -1,0 +1,33 @@
+// The commands of mluop. Each prints to stdout and returns whether everything was in order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "selection.hpp"
+
+namespace mluop::cli {
+
+struct ListOptions {
+  bool cases = false;
+};
+bool list(const ListOptions& options);
+
+bool info();
+
+struct AcceptOptions {
+  Selection selection;
+  bool quick = false;
+  std::string json;
+};
+bool accept(const AcceptOptions& options);
+
+struct BenchOptions {
+  Selection selection{.ops = {}, .cases = {"network"}, .dtypes = {"float", "half"}};
+  std::vector<int> threads;  // empty: as many as a handle has by itself
+  std::vector<std::string> impls;
+  std::string json;
+};
+bool bench(const BenchOptions& options);
+
+}  // namespace mluop::cli

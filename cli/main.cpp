@@ -1,0 +1,148 @@
+// The program mluop: parses the command line and maps outcomes to exit codes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+
+#include "commands.hpp"
+
+namespace {
+
+using namespace mluop::cli;
+
+enum ExitCode { passed = 0, failed = 1, unusable = 2 };
+
+constexpr const char* footer = R"(Lists are separated by commas. Examples:
+  mluop list --cases
+  mluop accept --quick
+  mluop bench --op rotated_feature_align_backward --threads 1,2 --impl all
+  mluop bench --case p5_50x50x600 --dtype float --json rows.json
+
+Exit codes: 0 everything passed, 1 a case failed, 2 the command could not be carried out.
+Environment: MLUOP_NUM_THREADS, MLUOP_ISA, MLUOP_LIMITS and MLUOP_LOG_LEVEL act as on any program.)";
+
+/// Shows an option's values as its type name spells them, without CLI11's further "...".
+class Help : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return " " + option->get_type_name();
+  }
+};
+
+void add_selection(CLI::App& command, Selection& selection, const char* default_cases,
+                   const char* default_dtypes) {
+  command.add_option("--op", selection.ops, "Operators to run (default: all)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  command
+      .add_option("--case", selection.cases,
+                  fmt::format("Cases by name, or the groups network, edge, all (default: {})",
+                              default_cases))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  command
+      .add_option("--dtype", selection.dtypes,
+                  fmt::format("float, half, double, bfloat16, all (default: {})", default_dtypes))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+}
+
+/// What the command line asks for; called after parsing.
+bool run(const CLI::App& app, const ListOptions& list_options, const AcceptOptions& accept_options,
+         const BenchOptions& bench_options) {
+  const std::string& command = app.get_subcommands().front()->get_name();
+  if (command == "list") return list(list_options);
+  if (command == "info") return info();
+  if (command == "accept") return accept(accept_options);
+  return bench(bench_options);
+}
+
+/// The first argument must be a command or an option; "" if it is.
+std::string command_problem(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(command->get_name());
+  }
+  const std::string given = argc > 1 ? argv[1] : "";
+  if (given.starts_with('-') || std::find(known.begin(), known.end(), given) != known.end()) {
+    return "";
+  }
+  return fmt::format(
+      "{}; known: {} (see mluop --help)",
+      given.empty() ? "no command given" : fmt::format("unknown command '{}'", given),
+      fmt::join(known, ", "));
+}
+
+int complain(const std::string& problem) {
+  fmt::print(stderr, "mluop: {}\n", problem);
+  return unusable;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app{
+      "The MLU-OPS operators on the CPU: what there is, whether it is right, how fast it is."};
+  app.name("mluop");
+  app.footer(footer);
+  app.formatter(std::make_shared<Help>());
+  app.require_subcommand(1);
+
+  ListOptions list_options;
+  auto* list_command = app.add_subcommand(
+      "list", "Operators, their dtypes and implementations, and which one this machine uses");
+  list_command->add_flag("--cases", list_options.cases, "Also the named cases of every operator");
+
+  app.add_subcommand("info", "Library, machine, and what the machine can do at best, measured now");
+
+  AcceptOptions accept_options;
+  auto* accept_command = app.add_subcommand(
+      "accept", "Hold every case against its reference: error measures, equal bits, speed");
+  add_selection(*accept_command, accept_options.selection, "all", "all");
+  accept_command->add_flag("--quick", accept_options.quick, "Edge cases in float only");
+  accept_command->add_option("--json", accept_options.json, "Also write one JSON object per case")
+      ->type_name("FILE");
+
+  BenchOptions bench_options;
+  auto* bench_command = app.add_subcommand(
+      "bench", "Time cases, after verifying each, next to the machine's limit for the shape");
+  add_selection(*bench_command, bench_options.selection, "network", "float,half");
+  bench_command
+      ->add_option("--threads", bench_options.threads,
+                   "Thread counts, 1 to 1024 (default: the cores of this process)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N,...");
+  bench_command
+      ->add_option("--impl", bench_options.impls,
+                   "Implementations by name, or all (default: the one the library chooses)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  bench_command->add_option("--json", bench_options.json, "Also write one JSON object per row")
+      ->type_name("FILE");
+
+  if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
+    return complain(problem);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    return complain(fmt::format("{} (see mluop --help)", error.what()));
+  }
+  const bool ok = run(app, list_options, accept_options, bench_options);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return complain("cannot write to standard output");
+  }
+  return ok ? passed : failed;
+} catch (const std::exception& error) {
+  return complain(error.what());
+}

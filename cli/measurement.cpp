@@ -1,0 +1,62 @@
+#include "measurement.hpp"
+
+#include "timing.hpp"
+
+namespace mluop::cli {
+
+namespace {
+
+std::string chosen_implementation(const testing::Handle& handle, const std::string& op) {
+  for (const auto& implementation : handle.implementations(op)) {
+    if (implementation.chosen != 0) return implementation.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+Measurement measure(const Job& job, testing::Call& call, const testing::Handle& handle,
+                    Limits& limits) {
+  const int threads = handle.threads();
+  const testing::Cost cost = call.cost();
+  const auto measured_limit = [&] {
+    limits.forget();
+    return limits.limit_of(cost, job.dtype, threads);
+  };
+  const Limit before = measured_limit();
+  const Timing timing =
+      time_repeated([&] { testing::expect_success(call.run(handle), job.suite.op.c_str()); });
+  const Limit after = measured_limit();
+
+  return {.op = job.suite.op,
+          .case_name = job.test_case.name,
+          .dtype = name_of(job.dtype),
+          .impl = chosen_implementation(handle, job.suite.op),
+          .threads = threads,
+          .ms = 1e3 * timing.median,
+          .ms_best = 1e3 * timing.best,
+          .limit = before.seconds < after.seconds ? before : after,
+          .cost = cost,
+          .workspace_bytes = call.workspace_bytes(handle)};
+}
+
+JsonObject Measurement::json() const {
+  JsonObject object;
+  object.add("op", op)
+      .add("case", case_name)
+      .add("direction", direction_of(op))
+      .add("dtype", dtype)
+      .add("threads", threads)
+      .add("impl", impl)
+      .add("ms", ms)
+      .add("ms_best", ms_best)
+      .add("limit_ms", limit_ms())
+      .add("efficiency", efficiency())
+      .add("bound", limit.bound())
+      .add("bytes", bytes())
+      .add("flops", cost.flops)
+      .add("workspace_bytes", workspace_bytes);
+  return object;
+}
+
+}  // namespace mluop::cli

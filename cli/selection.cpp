@@ -1,0 +1,121 @@
+#include "selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/dtype.hpp"
+
+namespace mluop::cli {
+
+namespace {
+
+using testing::Case;
+using testing::Suite;
+
+bool contains(const std::vector<std::string>& list, std::string_view item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+void add_once(std::vector<std::string>& list, std::string item) {
+  if (!contains(list, item)) list.push_back(std::move(item));
+}
+
+void check_known(const char* what, const std::vector<std::string>& names,
+                 const std::vector<std::string>& known) {
+  for (const std::string& name : names) {
+    if (!contains(known, name)) {
+      throw UsageError(
+          fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
+    }
+  }
+}
+
+bool wants_all(const std::vector<std::string>& names) {
+  return names.empty() || contains(names, "all");
+}
+
+bool wants(const std::vector<std::string>& names, const Case& test_case) {
+  const char* group = test_case.kind == Case::Kind::network ? "network" : "edge";
+  return wants_all(names) || contains(names, group) || contains(names, test_case.name);
+}
+
+}  // namespace
+
+std::string Job::name() const {
+  return fmt::format("{} {} {}", suite.op, test_case.name, cli::name_of(dtype));
+}
+
+std::vector<Job> jobs_of(const Selection& selection) {
+  std::vector<std::string> ops{"all"}, cases{"all", "network", "edge"}, dtypes{"all"};
+  for (const Suite& suite : testing::suites()) add_once(ops, suite.op);
+  check_known("operator", selection.ops, ops);
+
+  std::vector<const Suite*> suites;
+  for (const Suite& suite : testing::suites()) {
+    if (!wants_all(selection.ops) && !contains(selection.ops, suite.op)) continue;
+    suites.push_back(&suite);
+    for (const Case& test_case : suite.cases) add_once(cases, test_case.name);
+    for (const mluOpDataType_t dtype : suite.dtypes) add_once(dtypes, name_of(dtype));
+  }
+  check_known("case", selection.cases, cases);
+  check_known("dtype", selection.dtypes, dtypes);
+
+  std::vector<Job> jobs;
+  for (const Suite* suite : suites) {
+    for (const Case& test_case : suite->cases) {
+      if (!wants(selection.cases, test_case)) continue;
+      for (const mluOpDataType_t dtype : suite->dtypes) {
+        if (!wants_all(selection.dtypes) && !contains(selection.dtypes, name_of(dtype))) continue;
+        jobs.push_back({*suite, test_case, dtype});
+      }
+    }
+  }
+  if (jobs.empty()) throw UsageError("no case matches this combination of options");
+  return jobs;
+}
+
+std::string name_of(mluOpDataType_t dtype) {
+  std::string name = mluop::name_of(dtype);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+std::string_view direction_of(std::string_view op) {
+  return op.find("backward") == std::string_view::npos ? "forward" : "backward";
+}
+
+std::vector<std::string> select_implementations(const testing::Handle& handle,
+                                                const std::string& op,
+                                                const std::vector<std::string>& names) {
+  std::vector<std::string> selected;
+  for (const auto& implementation : handle.available_implementations(op)) {
+    const bool wanted = names.empty() ? implementation.chosen != 0
+                                      : wants_all(names) || contains(names, implementation.name);
+    if (wanted) selected.emplace_back(implementation.name);
+  }
+  return selected;
+}
+
+void check_implementations(const testing::Handle& handle, const std::vector<Job>& jobs,
+                           const std::vector<std::string>& names) {
+  std::vector<std::string> known{"all"}, available;
+  for (const Job& job : jobs) {
+    for (const auto& implementation : handle.implementations(job.suite.op)) {
+      add_once(known, implementation.name);
+      if (implementation.available != 0) add_once(available, implementation.name);
+    }
+  }
+  check_known("implementation", names, known);
+  for (const std::string& name : names) {
+    if (name != "all" && !contains(available, name)) {
+      throw UsageError(fmt::format("implementation '{}' does not run here; available: {}", name,
+                                   fmt::join(available, ", ")));
+    }
+  }
+}
+
+}  // namespace mluop::cli

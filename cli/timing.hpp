@@ -1,0 +1,45 @@
+// How long a repeated call takes.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace mluop::cli {
+
+struct Timing {
+  double median;  // seconds
+  double best;
+};
+
+/// Warms up, then repeats `call` for at least 0.3 s and 15 runs; a call so slow that this would
+/// take longer than 5 s is repeated three times at least.
+template <class Call>
+Timing time_repeated(Call&& call) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  constexpr double warm_up = 0.05, enough = 0.3, too_long = 5;
+  constexpr std::size_t enough_runs = 15, least_runs = 3;
+
+  const auto begin = Clock::now();
+  do call();
+  while (seconds_since(begin) < warm_up);
+
+  std::vector<double> runs;
+  const auto timed = Clock::now();
+  for (double passed = 0; passed < enough || runs.size() < enough_runs;) {
+    if (passed > too_long && runs.size() >= least_runs) break;
+    const auto start = Clock::now();
+    call();
+    runs.push_back(seconds_since(start));
+    passed = seconds_since(timed);
+  }
+  std::sort(runs.begin(), runs.end());
+  const std::size_t middle = runs.size() / 2;
+  const double median = runs.size() % 2 == 1 ? runs[middle] : (runs[middle - 1] + runs[middle]) / 2;
+  return {median, runs.front()};
+}
+
+}  // namespace mluop::cli

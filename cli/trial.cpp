@@ -1,0 +1,79 @@
+#include "trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "testing/criteria.hpp"
+
+namespace mluop::cli {
+
+namespace {
+
+std::vector<std::vector<std::byte>> bits_of(testing::Call& call) {
+  std::vector<std::vector<std::byte>> bits;
+  for (const testing::HostTensor& output : call.outputs()) {
+    bits.emplace_back(output.raw().begin(), output.raw().end());
+  }
+  return bits;
+}
+
+}  // namespace
+
+Trial::Trial(const Job& job)
+    : suite_(job.suite),
+      call_(job.test_case.make(job.dtype)),
+      reference_(call_->reference()),
+      plain_(call_->plain()) {}
+
+std::string Trial::run(const testing::Handle& handle) {
+  for (testing::HostTensor& output : call_->outputs()) output.poison();
+  const mluOpStatus_t status = call_->run(handle);
+  if (status != MLUOP_STATUS_SUCCESS) {
+    return fmt::format("{}: {}", mluOpGetErrorString(status), mluOpCpuGetLastError());
+  }
+  for (const testing::HostTensor& output : call_->outputs()) {
+    if (!output.intact()) return output.name() + ": written outside its memory";
+  }
+  return "";
+}
+
+std::vector<Judgement> Trial::judge() {
+  std::vector<Judgement> judgements;
+  const auto outputs = call_->outputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const testing::HostTensor& output = outputs[i];
+    const auto criteria = suite_.criteria(output.dtype());
+    Judgement judgement{.output = output.name(), .verdict = {}, .static_count = 0};
+    try {
+      judgement.verdict =
+          testing::judge(reference_[i], plain_[i], output.values(), output.dtype(), criteria);
+      judgement.static_count = std::min(criteria.size(), judgement.verdict.measures.size());
+    } catch (const std::domain_error& unusable) {
+      judgement.verdict = {.pass = false, .measures = {}, .reason = unusable.what()};
+    }
+    judgements.push_back(std::move(judgement));
+  }
+  return judgements;
+}
+
+std::string Trial::verify(const testing::Handle& handle) {
+  if (std::string problem = run(handle); !problem.empty()) return problem;
+  for (const Judgement& judgement : judge()) {
+    if (!judgement.verdict.pass) return judgement.output + ": " + judgement.verdict.reason;
+  }
+  return "";
+}
+
+bool Trial::same_bits_for_all_threads() {
+  const auto expected = bits_of(*call_);
+  for (const int threads : {1, 2, 3, 7}) {
+    testing::Handle handle;
+    handle.threads(threads);
+    if (!run(handle).empty() || bits_of(*call_) != expected) return false;
+  }
+  return true;
+}
+
+}  // namespace mluop::cli

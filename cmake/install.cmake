@@ -1,0 +1,57 @@
+# Installation: headers, libraries, the program mluop, and the files that find_package and
+# pkg-config read. Everything is relocatable: paths are relative to the installed files.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mluops)
+
+install(FILES include/cn_api.h include/cnrt.h include/mlu_op.h include/mlu_op_cpu.h
+        TYPE INCLUDE)
+install(TARGETS mluops EXPORT mluops-targets)
+install(EXPORT mluops-targets NAMESPACE mluops:: DESTINATION ${package_dir})
+
+# The static library is a component of its own; MLUOPS_STATIC makes it part of a plain install.
+if(MLUOPS_STATIC)
+  set(unless_static)
+else()
+  set(unless_static EXCLUDE_FROM_ALL)
+endif()
+set(static_libraries hwy::hwy Threads::Threads)
+if(MLUOPS_THREADS STREQUAL "openmp")
+  list(APPEND static_libraries OpenMP::OpenMP_CXX)
+endif()
+foreach(library IN LISTS static_libraries)
+  target_link_libraries(mluops_static INTERFACE $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
+endforeach()
+target_include_directories(mluops_static
+  INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(mluops_static PROPERTIES EXPORT_NAME static)
+install(TARGETS mluops_static EXPORT mluops-static-targets
+        ARCHIVE COMPONENT static ${unless_static})
+install(EXPORT mluops-static-targets NAMESPACE mluops:: DESTINATION ${package_dir}
+        COMPONENT static ${unless_static})
+
+if(MLUOPS_TOOLS)
+  install(TARGETS mluop)
+endif()
+
+# A new minor version only adds, as the SONAME says, which carries the major version alone.
+configure_package_config_file(cmake/mluops-config.cmake.in mluops-config.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(mluops-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mluops-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/mluops-config-version.cmake
+        DESTINATION ${package_dir})
+
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+set(private_libs -lhwy -lstdc++ -lm)
+if(MLUOPS_THREADS STREQUAL "openmp")
+  list(TRANSFORM OpenMP_CXX_LIB_NAMES PREPEND -l OUTPUT_VARIABLE openmp_libs)
+  list(APPEND private_libs ${openmp_libs})
+else()
+  list(APPEND private_libs -pthread)
+endif()
+list(JOIN private_libs " " private_libs)
+configure_file(cmake/mluops.pc.in mluops.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mluops.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

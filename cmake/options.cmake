@@ -1,0 +1,14 @@
+# Compile options shared by every target of the project.
+add_library(mluops_options INTERFACE)
+target_compile_features(mluops_options INTERFACE cxx_std_20 c_std_11)
+# Contraction would make the scalar geometry differ between compilers and instruction sets.
+target_compile_options(mluops_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+  -ffp-contract=off)
+if(MLUOPS_WERROR)
+  target_compile_options(mluops_options INTERFACE -Werror)
+endif()
+if(MLUOPS_SANITIZE)
+  target_compile_options(mluops_options INTERFACE -fsanitize=${MLUOPS_SANITIZE}
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(mluops_options INTERFACE -fsanitize=${MLUOPS_SANITIZE})
+endif()

@@ -1,0 +1,343 @@
+/*
+ * The MLU-OPS operator interface on the CPU.
+ *
+ * Programs written for MLU-OPS compile against this header unchanged. Operators are synchronous:
+ * when a call returns, its outputs are written. A handle is used by one thread at a time; different
+ * handles are independent. Operators only read their tensor descriptors.
+ *
+ * Every function that returns mluOpStatus_t leaves one sentence about a failure for
+ * mluOpCpuGetLastError (mlu_op_cpu.h). Unless its comment says otherwise, a NULL argument is
+ * MLUOP_STATUS_BAD_PARAM, and memory that runs out is MLUOP_STATUS_ALLOC_FAILED.
+ */
+#ifndef MLU_OP_H_
+#define MLU_OP_H_
+
+/** The MLU-OPS interface that is implemented; the library's own version is in mlu_op_cpu.h. */
+#define MLUOP_MAJOR 1
+#define MLUOP_MINOR 11
+#define MLUOP_PATCHLEVEL 1
+/** Deprecated: use the three numbers. */
+#define MLUOP_VERSION (MLUOP_MAJOR * 1000 + MLUOP_MINOR * 100 + MLUOP_PATCHLEVEL)
+
+/** The most dims MLU-OPS kernels expect; descriptors accept more. */
+#define MLUOP_DIM_MAX 8
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cn_api.h"
+#include "cnrt.h"
+
+#ifndef MLUOP_WIN_API
+#ifdef _WIN32
+#define MLUOP_WIN_API __stdcall
+#else
+#define MLUOP_WIN_API
+#endif
+#endif
+
+/* In C++ every int is a value of these types, so that a call may be told that one is wrong. */
+#if defined(__cplusplus)
+#define MLUOP_INT_ENUM : int
+#else
+#define MLUOP_INT_ENUM
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* Types */
+
+/** What a call returns. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_STATUS_SUCCESS = 0,
+  MLUOP_STATUS_NOT_INITIALIZED = 1,
+  MLUOP_STATUS_ALLOC_FAILED = 2,     /**< Out of memory; the handle stays usable. */
+  MLUOP_STATUS_BAD_PARAM = 3,        /**< An argument breaks the contract of the call. */
+  MLUOP_STATUS_INTERNAL_ERROR = 4,   /**< A fault of the library. */
+  MLUOP_STATUS_ARCH_MISMATCH = 5,    /**< Never returned on the CPU. */
+  MLUOP_STATUS_EXECUTION_FAILED = 6, /**< The computation could not be carried out. */
+  MLUOP_STATUS_NOT_SUPPORTED = 7,    /**< The call makes sense but is not implemented. */
+  MLUOP_STATUS_NUMERICAL_OVERFLOW = 8
+} mluOpStatus_t;
+
+/** What the dims of a tensor mean, slowest first. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_LAYOUT_NCHW = 0,
+  MLUOP_LAYOUT_NHWC = 1,
+  MLUOP_LAYOUT_HWCN = 2,
+  MLUOP_LAYOUT_NDHWC = 3,
+  MLUOP_LAYOUT_ARRAY = 4, /**< No particular meaning. */
+  MLUOP_LAYOUT_NCDHW = 5,
+  MLUOP_LAYOUT_TNC = 6,
+  MLUOP_LAYOUT_NTC = 7,
+  MLUOP_LAYOUT_NC = 8,
+  MLUOP_LAYOUT_NLC = 9,
+  MLUOP_LAYOUT_NCL = 10
+} mluOpTensorLayout_t;
+
+/** The type of an element; 10 is not used. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_DTYPE_INVALID = 0,
+  MLUOP_DTYPE_HALF = 1, /**< IEEE binary16. */
+  MLUOP_DTYPE_FLOAT = 2,
+  MLUOP_DTYPE_INT8 = 3,
+  MLUOP_DTYPE_INT16 = 4,
+  MLUOP_DTYPE_INT31 = 5, /**< 4 bytes. */
+  MLUOP_DTYPE_INT32 = 6,
+  MLUOP_DTYPE_UINT8 = 7,
+  MLUOP_DTYPE_BOOL = 8, /**< 1 byte. */
+  MLUOP_DTYPE_INT64 = 9,
+  MLUOP_DTYPE_UINT32 = 11,
+  MLUOP_DTYPE_UINT64 = 12,
+  MLUOP_DTYPE_UINT16 = 13,
+  MLUOP_DTYPE_DOUBLE = 14,
+  MLUOP_DTYPE_COMPLEX_HALF = 15,  /**< Two halves. */
+  MLUOP_DTYPE_COMPLEX_FLOAT = 16, /**< Two floats. */
+  MLUOP_DTYPE_BFLOAT16 = 17       /**< The upper half of a float. */
+} mluOpDataType_t;
+
+/** Where a scalar tensor lives; on the CPU it only decides whether a rank of 0 is legal. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_POINTER_MODE_HOST = 0,
+  MLUOP_POINTER_MODE_DEVICE = 1
+} mluOpPointerMode_t;
+
+/** How quantisation rounds; kept with the handle, no operator here quantises. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_ROUND_HALF_TO_EVEN = 0,
+  MLUOP_ROUND_HALF_UP = 1,
+  MLUOP_ROUND_HALF_OFF_ZERO = 2
+} mluOpQuantizeRoundMode_t;
+
+/** Whether sums may use atomics; kept with the handle, no operator here ever does. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_ATOMICS_NOT_ALLOWED = 1,
+  MLUOP_ATOMICS_ALLOWED = 2
+} mluOpAtomicsMode_t;
+
+/** The library's state for one thread at a time. */
+typedef struct mluOpContext* mluOpHandle_t;
+
+/** Sizes, strides, layout and dtype of a tensor. */
+typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
+
+/* Runtime */
+
+/**
+ * Creates a handle with the defaults of the environment (mlu_op_cpu.h).
+ * BAD_PARAM also if a variable is not understood; *handle is then untouched.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t* handle);
+
+mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
+
+/** Does nothing: the CPU does not change under a handle. */
+mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
+
+/** Associates a queue; NULL, the default queue, is legal. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queue);
+mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t* queue);
+
+/** Initially MLUOP_ROUND_HALF_TO_EVEN; a value that is no enumerator is BAD_PARAM. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle,
+                                                      mluOpQuantizeRoundMode_t round_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
+                                                      mluOpQuantizeRoundMode_t* round_mode);
+
+/** Initially MLUOP_ATOMICS_NOT_ALLOWED; the value is not validated. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetAtomicsMode(mluOpHandle_t handle,
+                                                mluOpAtomicsMode_t atomics_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle,
+                                                mluOpAtomicsMode_t* atomics_mode);
+
+/** The name of the enumerator; "MLUOP_STATUS_UNKNOWN" for any other value. */
+const char* MLUOP_WIN_API mluOpGetErrorString(mluOpStatus_t status);
+
+/** Bytes per element, 0 for a value that is no enumerator; INVALID is BAD_PARAM. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size);
+
+/** MLUOP_MAJOR, MLUOP_MINOR and MLUOP_PATCHLEVEL; NULL pointers are skipped. */
+void MLUOP_WIN_API mluOpGetLibVersion(int* major, int* minor, int* patch);
+
+/**
+ * How calls are to be recorded as test cases, for the whole process: 0 off, 1 shapes, 2 shapes and
+ * data, 3 shapes to the screen; any other value means off. Mode and directory are kept, but this
+ * version does not record yet.
+ */
+void MLUOP_WIN_API mluOpSetGenCaseMode(int mode);
+
+/** Where recorded cases go, for the whole process; "" is the current directory. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetGenCaseDirectory(const char* path);
+
+/**
+ * Copies that directory into `buffer` with a final zero and returns `buffer`. `pathLen`, if not
+ * NULL, receives its length without the zero. If `buffer` is NULL or `bufferSize` is not above that
+ * length, nothing is copied and the result is NULL. `status`, if not NULL, receives SUCCESS, or
+ * BAD_PARAM when there is no room; asking for the length alone (buffer NULL, bufferSize 0, pathLen
+ * given) succeeds.
+ */
+const char* MLUOP_WIN_API mluOpGetGenCaseDirectory(char* buffer, size_t bufferSize, size_t* pathLen,
+                                                   mluOpStatus_t* status);
+
+/* Tensor descriptors */
+
+/**
+ * Creates a descriptor of rank 0 and 0 elements: dtype FLOAT, on-chip dtype INVALID, layout ARRAY,
+ * pointer mode DEVICE, position 0, scale 1, offset 0.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t* desc);
+
+/** Each group_desc[i] points to the variable that receives descriptor i; desc_num is above 0. */
+mluOpStatus_t MLUOP_WIN_API mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                                              const int desc_num);
+
+mluOpStatus_t MLUOP_WIN_API mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t desc);
+mluOpStatus_t MLUOP_WIN_API
+mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num);
+
+/** Back to the state of a new descriptor. */
+mluOpStatus_t MLUOP_WIN_API mluOpResetTensorDescriptor(mluOpTensorDescriptor_t desc);
+
+/**
+ * Sets layout, dtype and sizes, slowest first; strides become dense. May be called again.
+ * BAD_PARAM: layout or dtype negative; dimNb negative, or 0 unless the pointer mode is HOST (then
+ * the tensor has one element); dimSize NULL. Sizes are not judged here: operators do that. A
+ * descriptor that is refused stays as it was.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc,
+                                                     mluOpTensorLayout_t layout,
+                                                     mluOpDataType_t dtype, int dimNb,
+                                                     const int dimSize[]);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc,
+                                                        mluOpTensorLayout_t layout,
+                                                        mluOpDataType_t dtype, int dimNb,
+                                                        const int64_t dimSize[]);
+
+/** The same with strides, in elements; dimStride NULL is BAD_PARAM too. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc,
+                                                       mluOpTensorLayout_t layout,
+                                                       mluOpDataType_t dtype, int dimNb,
+                                                       const int dimSize[], const int dimStride[]);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc,
+                                                          mluOpTensorLayout_t layout,
+                                                          mluOpDataType_t dtype, int dimNb,
+                                                          const int64_t dimSize[],
+                                                          const int64_t dimStride[]);
+
+/** Sets sizes and dense strides, keeps layout and dtype; dimNb as above. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
+                                                        const int* dimSize);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
+                                                           const int64_t* dimSize);
+
+/**
+ * Sets several descriptors; group_dimSize holds the sizes of all of them, one after the other.
+ * All or none are set: the first that is refused decides the status.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                                           const mluOpTensorLayout_t group_layout[],
+                                                           const mluOpDataType_t group_dtype[],
+                                                           const int group_dimNb[],
+                                                           const int group_dimSize[],
+                                                           const int desc_num);
+mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors_v2(
+    mluOpTensorDescriptor_t* group_desc[], const mluOpTensorLayout_t group_layout[],
+    const mluOpDataType_t group_dtype[], const int group_dimNb[], const int64_t group_dimSize[],
+    const int desc_num);
+
+/** Kept with the descriptor; no operator here reads it. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
+                                                                   mluOpDataType_t onchip_dtype);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
+    const mluOpTensorDescriptor_t desc, mluOpDataType_t* onchip_dtype);
+
+/** Decides whether the setters accept a rank of 0; a negative mode is BAD_PARAM. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
+                                                                mluOpPointerMode_t pointer_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
+                                                                mluOpPointerMode_t* pointer_mode);
+
+/** Quantisation parameters, kept with the descriptor; no operator here reads them. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc,
+                                                             int position);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc,
+                                                                     int position, float scale);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionScaleAndOffset(
+    mluOpTensorDescriptor_t desc, int position, float scale, int offset);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc,
+                                                             int* position);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(
+    const mluOpTensorDescriptor_t desc, int* position, float* scale);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(
+    const mluOpTensorDescriptor_t desc, int* position, float* scale, int* offset);
+
+/** Reads what was set; output pointers that are NULL are skipped. Sizes are narrowed to int. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,
+                                                     mluOpTensorLayout_t* layout,
+                                                     mluOpDataType_t* dtype, int* dimNb,
+                                                     int dimSize[]);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc,
+                                                        mluOpTensorLayout_t* layout,
+                                                        mluOpDataType_t* dtype, int* dimNb,
+                                                        int64_t dimSize[]);
+
+/** The same with strides; here every output pointer must be given. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
+                                                       mluOpTensorLayout_t* layout,
+                                                       mluOpDataType_t* dtype, int* dimNb,
+                                                       int dimSize[], int dimStride[]);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc,
+                                                          mluOpTensorLayout_t* layout,
+                                                          mluOpDataType_t* dtype, int* dimNb,
+                                                          int64_t dimSize[], int64_t dimStride[]);
+
+/** The product of the sizes, whatever the strides; 0 for a new descriptor and for NULL. */
+size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc);
+
+/* Operators */
+
+/**
+ * Rotated feature align: adds to each pixel the features sampled at its box, bilinearly.
+ *
+ * input, output  [N, H, W, C], layout NHWC
+ * bboxes         [N, H, W, 5]: y, x, w, h in image coordinates, angle in radians
+ * dtype          one for all three: FLOAT or HALF; DOUBLE and BFLOAT16 too unless the card's limits
+ *                apply
+ * spatial_scale  above 0: from image to feature coordinates
+ * points         1 samples the centre, 5 the four corners as well
+ *
+ * BAD_PARAM: shapes, dtypes, layouts or values other than these; an empty tensor; NULL.
+ * NOT_SUPPORTED: a tensor that is not contiguous; under the card's limits, 2^31 elements or more.
+ * ALLOC_FAILED: no memory for scratch.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
+    const mluOpHandle_t handle, const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t bboxes_desc, const void* bboxes, const float spatial_scale,
+    const int points, const mluOpTensorDescriptor_t output_desc, void* output);
+
+/**
+ * The gradient of rotated feature align with respect to its input; that of the boxes is not
+ * computed.
+ *
+ * top_output, bottom_input  [N, H, W, C], layout NHWC; bottom_input is overwritten
+ * Everything else is as in mluOpRotatedFeatureAlignForward.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
+    const mluOpHandle_t handle, const mluOpTensorDescriptor_t top_output_desc,
+    const void* top_output, const mluOpTensorDescriptor_t bboxes_desc, const void* bboxes,
+    const float spatial_scale, const int points, const mluOpTensorDescriptor_t bottom_input_desc,
+    void* bottom_input);
+
+#if defined(__cplusplus)
+}
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif /* MLU_OP_H_ */

@@ -1,0 +1,114 @@
+/*
+ * What this library adds to the MLU-OPS interface: sentences behind statuses, limits of the card as
+ * a mode, threads, instruction sets, logging, and the implementations behind an operator.
+ *
+ * Environment, read by mluOpCreate; a value that is not understood makes it return BAD_PARAM, an
+ * empty one counts as unset: MLUOP_LIMITS       none | mlu                               default
+ * none MLUOP_NUM_THREADS  1 .. 1024                                default the cores of this
+ * process MLUOP_ISA          generic | sse4 | avx2 | avx512 | neon    lowers the level, never
+ * raises it MLUOP_LOG_LEVEL    off | error | warning | info | debug, or 0 .. 4; read once per
+ * process; default off
+ *
+ * Unless its comment says otherwise, a function returns MLUOP_STATUS_BAD_PARAM for a NULL argument.
+ */
+#ifndef MLU_OP_CPU_H_
+#define MLU_OP_CPU_H_
+
+#include "mlu_op.h"
+
+/** The version of this library; MLUOP_MAJOR and its like in mlu_op.h name the MLU-OPS interface. */
+#define MLUOP_CPU_MAJOR 0
+#define MLUOP_CPU_MINOR 1
+#define MLUOP_CPU_PATCHLEVEL 0
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/** The version of the library at run time; NULL pointers are skipped. */
+void MLUOP_WIN_API mluOpCpuGetVersion(int* major, int* minor, int* patch);
+
+/**
+ * One sentence about this thread's most recent failed call, such as
+ * "mluOpSetTensorDescriptor: dimNb must be at least 0, got -1"; "" if no call has failed.
+ * The text stays valid and unchanged until the next failure in this thread.
+ */
+const char* MLUOP_WIN_API mluOpCpuGetLastError(void);
+
+/** Whether a handle refuses what only the card cannot do. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_CPU_LIMITS_NONE = 0, /**< Whatever is well defined works. */
+  MLUOP_CPU_LIMITS_MLU = 1   /**< The card's limits apply, with the card's statuses. */
+} mluOpCpuLimits_t;
+
+/** Any other value of `limits` is BAD_PARAM. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLimits(mluOpHandle_t handle, mluOpCpuLimits_t limits);
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetLimits(const mluOpHandle_t handle, mluOpCpuLimits_t* limits);
+
+/** The most threads an operator uses, 1 .. 1024. Results have the same bits for every number. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuSetThreads(mluOpHandle_t handle, int threads);
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetThreads(const mluOpHandle_t handle, int* threads);
+
+/** The instruction set this handle's operators may use, by its MLUOP_ISA name; static text. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetIsa(const mluOpHandle_t handle, const char** name);
+
+/** A level lets through its own lines and those of every level above it in this list. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_CPU_LOG_OFF = 0,
+  MLUOP_CPU_LOG_ERROR = 1, /**< The sentence of every failed call. */
+  MLUOP_CPU_LOG_WARNING = 2,
+  MLUOP_CPU_LOG_INFO = 3,
+  MLUOP_CPU_LOG_DEBUG = 4
+} mluOpCpuLogLevel_t;
+
+/** Receives a line without prefix and newline; calls may come from several threads at once. */
+typedef void (*mluOpCpuLogCallback_t)(mluOpCpuLogLevel_t level, const char* line, void* user);
+
+/** Sets the level of the process, instead of MLUOP_LOG_LEVEL. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLogLevel(mluOpCpuLogLevel_t level);
+
+/**
+ * Sends the lines of the process to `callback`, or with NULL back to stderr. When the call returns,
+ * the former callback is not running and will not be called again, so its `user` may go away; the
+ * callback itself must therefore not call this function (BAD_PARAM). Lines that arise inside the
+ * callback are dropped.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLogCallback(mluOpCpuLogCallback_t callback, void* user);
+
+/** One way to compute an operator. */
+typedef struct {
+  const char* name; /**< As mluOpCpuForceImplementation takes it; static text. */
+  const char* isa;  /**< The instruction set it needs, by its MLUOP_ISA name; static text. */
+  int available;    /**< 1 if the handle may use it. */
+  int chosen;       /**< 1 for the one that the handle uses. */
+} mluOpCpuImplementation_t;
+
+/** The operators of the library, by names such as "rotated_feature_align_forward"; static text. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetOperatorCount(size_t* count);
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetOperatorName(size_t index, const char** name);
+
+/** The implementations of an operator, fastest first; an unknown operator is BAD_PARAM. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetImplementationCount(const char* op, size_t* count);
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetImplementation(const mluOpHandle_t handle, const char* op,
+                                                      size_t index,
+                                                      mluOpCpuImplementation_t* implementation);
+
+/**
+ * Makes the handle compute `op` by the implementation of that name, or with NULL by the fastest
+ * again. An unknown operator or name is BAD_PARAM, an implementation that the handle's instruction
+ * set does not allow NOT_SUPPORTED; both leave the choice as it was.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuForceImplementation(mluOpHandle_t handle, const char* op,
+                                                        const char* name);
+
+#if defined(__cplusplus)
+}
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif /* MLU_OP_CPU_H_ */

@@ -1,0 +1,17 @@
+// Growth of the arena.
+#include "core/arena.hpp"
+
+namespace mluop {
+
+std::byte* Arena::require(std::size_t bytes) {
+  if (block_ == nullptr || bytes > capacity_) {
+    // Freed first: the old block and the new one need not fit side by side.
+    block_.reset();
+    capacity_ = 0;
+    block_ = allocate_memory(bytes);
+    capacity_ = bytes;
+  }
+  return block_.get();
+}
+
+}  // namespace mluop

@@ -1,0 +1,44 @@
+// The sentences about arguments.
+#include "core/arguments.hpp"
+
+#include <string>
+
+#include "core/text.hpp"
+
+namespace mluop {
+
+void require_present(std::initializer_list<PointerArgument> arguments) {
+  for (const PointerArgument& argument : arguments) {
+    if (argument.pointer == nullptr) {
+      throw Failure{MLUOP_STATUS_BAD_PARAM, std::string{argument.name} + " must not be null"};
+    }
+  }
+}
+
+void require(const char* name, std::int64_t value, const Rule& rule) {
+  if (rule.holds(value)) return;
+  throw Failure{MLUOP_STATUS_BAD_PARAM,
+                std::string{name} + " must be " + rule.text() + ", got " + text_of(value)};
+}
+
+void require_index(const char* name, std::size_t index, std::size_t count) {
+  if (index < count) return;
+  throw Failure{MLUOP_STATUS_BAD_PARAM, std::string{name} + " must be less than " + text_of(count) +
+                                            ", got " + text_of(index)};
+}
+
+Failure not_one_of(std::string_view name, std::span<const char* const> choices,
+                   std::string_view value) {
+  std::string problem{name};
+  problem += " must be one of ";
+  for (const char* choice : choices) {
+    if (choice != choices.front()) problem += ", ";
+    problem += choice;
+  }
+  problem += ", got \"";
+  problem += value;
+  problem += '"';
+  return {MLUOP_STATUS_BAD_PARAM, problem};
+}
+
+}  // namespace mluop

@@ -1,0 +1,259 @@
+// The rules of Check and the sentences they leave.
+#include "core/check.hpp"
+
+#include <cassert>
+#include <cstdlib>
+#include <limits>
+
+#include "core/dtype.hpp"
+
+namespace mluop {
+namespace {
+
+constexpr std::int64_t large_tensor = std::int64_t{1} << 31;
+
+std::string join(const char* name, const std::string& rest) { return name + (' ' + rest); }
+
+std::string names_of(std::uint32_t set) {
+  std::string names;
+  for (int value = 0; value < 32; ++value) {
+    if ((set >> value & 1u) == 0) continue;
+    set &= ~(1u << value);
+    if (!names.empty()) names += set == 0 ? " or " : ", ";
+    names += name_of(static_cast<mluOpDataType_t>(value));
+  }
+  return names;
+}
+
+bool contains(std::uint32_t set, mluOpDataType_t dtype) {
+  return dtype >= 0 && dtype < 32 && (set >> dtype & 1u) != 0;
+}
+
+/// Elements of a tensor without negative sizes; empty when the bytes exceed an address space.
+std::optional<std::int64_t> addressable_elements(const mluOpTensorStruct& desc) {
+  std::int64_t bytes = static_cast<std::int64_t>(size_of(desc.dtype));
+  if (desc.empty()) return 0;
+  std::int64_t elements = 1;
+  for (std::int64_t size : desc.dims) {
+    if (__builtin_mul_overflow(elements, size, &elements)) return std::nullopt;
+  }
+  if (__builtin_mul_overflow(bytes, elements, &bytes)) return std::nullopt;
+  return elements;
+}
+
+bool checks_each_dim() {
+  const char* value = std::getenv("MLUOP_CHECK_DIM_SIZE");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+/// What keeps a tensor from the card, or nothing.
+std::string card_size_problem(const mluOpTensorStruct& desc) {
+  if (checks_each_dim()) {
+    for (int axis = 0; axis < desc.rank(); ++axis) {
+      if (desc.dim(axis) >= large_tensor) {
+        return "dim " + text_of(axis) + " must be less than " + text_of(large_tensor) + ", got " +
+               text_of(desc.dim(axis));
+      }
+    }
+  } else if (desc.element_count >= static_cast<std::uint64_t>(large_tensor)) {
+    return "must have fewer than " + text_of(large_tensor) + " elements, got " +
+           text_of(desc.element_count);
+  }
+  return {};
+}
+
+}  // namespace
+
+void Size::push(Dim* dim, std::int64_t number) {
+  assert(static_cast<std::size_t>(count_) < factors_.size());
+  factors_[static_cast<std::size_t>(count_++)] = {dim, number};
+}
+
+Size operator*(Size left, const Size& right) {
+  for (int i = 0; i < right.count_; ++i) {
+    const auto& factor = right.factors_[static_cast<std::size_t>(i)];
+    left.push(factor.dim, factor.number);
+  }
+  return left;
+}
+
+std::optional<std::int64_t> Size::evaluate() const noexcept {
+  std::int64_t product = 1;
+  for (int i = 0; i < count_; ++i) {
+    const Factor& factor = factors_[static_cast<std::size_t>(i)];
+    const std::int64_t value = factor.dim != nullptr ? factor.dim->value() : factor.number;
+    if (__builtin_mul_overflow(product, value, &product)) return std::nullopt;
+  }
+  return product;
+}
+
+std::string Size::text() const {
+  std::string text;
+  for (int i = 0; i < count_; ++i) {
+    const Factor& factor = factors_[static_cast<std::size_t>(i)];
+    if (i != 0) text += " * ";
+    text += factor.dim != nullptr ? factor.dim->name() : text_of(factor.number);
+  }
+  return text;
+}
+
+Check::Check(const char* function, const mluOpContext* handle) : function_(function) {
+  present("handle", handle);
+  if (handle != nullptr) card_limits_ = handle->card_limits();
+}
+
+Check& Check::fail(Status status, const std::string& problem) {
+  if (!running_) return *this;
+  running_ = false;
+  status_ = mluop::fail(status, std::string(function_) + ": " + problem);
+  return *this;
+}
+
+Check& Check::present(const char* name, const void* pointer) {
+  if (pointer == nullptr) fail(MLUOP_STATUS_BAD_PARAM, join(name, "must not be null"));
+  return *this;
+}
+
+Check& Check::shape(const Tensor& tensor, std::initializer_list<Size> sizes) {
+  int axis = 0;
+  for (const Size& size : sizes) {
+    if (!running_) return *this;
+    const std::int64_t actual = tensor.desc->dim(axis);
+    Dim* const dim = size.lone_dim() ? size.factors_[0].dim : nullptr;
+    if (dim != nullptr && !dim->bound()) {
+      dim->value_ = actual;
+      dim->tensor_ = tensor.name;
+      dim->axis_ = axis;
+    } else if (const auto expected = size.evaluate(); expected != actual) {
+      std::string wanted = size.text();
+      if (!expected) {
+        wanted += ", which overflows";
+      } else if (dim != nullptr || size.count_ > 1) {
+        wanted += " = " + text_of(*expected);
+      }
+      if (dim != nullptr) {
+        wanted += std::string(" (") + dim->tensor_ + " dim " + text_of(dim->axis_) + ")";
+      }
+      fail(MLUOP_STATUS_BAD_PARAM, join(tensor.name, "dim " + text_of(axis) + " must be " + wanted +
+                                                         ", got " + text_of(actual)));
+    }
+    ++axis;
+  }
+  return *this;
+}
+
+Check& Check::workspace(const void* pointer, std::size_t given, std::size_t needed) {
+  if (given > 0) present("workspace", pointer);
+  if (running_ && given < needed) {
+    fail(MLUOP_STATUS_BAD_PARAM,
+         "workspace_size must be at least " + text_of(needed) + ", got " + text_of(given));
+  }
+  return *this;
+}
+
+TensorGroup::TensorGroup(Check& check, std::initializer_list<const Tensor*> tensors)
+    : check_(check) {
+  for (const Tensor* tensor : tensors) tensors_[static_cast<std::size_t>(count_++)] = tensor;
+}
+
+template <class Rule>
+TensorGroup& TensorGroup::each(Rule&& rule) {
+  for (int i = 0; i < count_ && check_.running(); ++i) rule(*tensors_[static_cast<std::size_t>(i)]);
+  return *this;
+}
+
+TensorGroup& TensorGroup::present() {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc == nullptr)
+      check_.present((tensor.name + std::string("_desc")).c_str(), nullptr);
+  });
+}
+
+TensorGroup& TensorGroup::rank(int rank) {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->rank() == rank) return;
+    check_.fail(MLUOP_STATUS_BAD_PARAM,
+                join(tensor.name,
+                     "must have " + text_of(rank) + " dims, got " + text_of(tensor.desc->rank())));
+  });
+}
+
+TensorGroup& TensorGroup::layout(mluOpTensorLayout_t layout) {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->layout == layout) return;
+    check_.fail(MLUOP_STATUS_BAD_PARAM,
+                join(tensor.name, std::string("layout must be ") + name_of(layout) + ", got " +
+                                      name_of(tensor.desc->layout)));
+  });
+}
+
+TensorGroup& TensorGroup::dtype(DtypeSet set) {
+  return each([&](const Tensor& tensor) {
+    const mluOpDataType_t actual = tensor.desc->dtype;
+    const bool card_decides = check_.card_limits() && contains(set.all, actual);
+    const std::uint32_t allowed = check_.card_limits() ? set.card : set.all;
+    if (contains(allowed, actual)) return;
+    check_.fail(MLUOP_STATUS_BAD_PARAM,
+                join(tensor.name, "dtype must be " + names_of(allowed) + ", got " +
+                                      name_of(actual) + (card_decides ? Check::card_suffix : "")));
+  });
+}
+
+TensorGroup& TensorGroup::same_dtype() {
+  const Tensor& first = *tensors_[0];
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->dtype == first.desc->dtype) return;
+    check_.fail(MLUOP_STATUS_BAD_PARAM,
+                join(tensor.name, std::string("dtype must be that of ") + first.name + " (" +
+                                      name_of(first.desc->dtype) + "), got " +
+                                      name_of(tensor.desc->dtype)));
+  });
+}
+
+TensorGroup& TensorGroup::contiguous(Status status) {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->empty() || tensor.desc->contiguous()) return;
+    check_.fail(status, join(tensor.name, "must be contiguous, got strides " +
+                                              list_of(tensor.desc->strides) + " for dims " +
+                                              list_of(tensor.desc->dims)));
+  });
+}
+
+TensorGroup& TensorGroup::size_limits() {
+  return each([&](const Tensor& tensor) {
+    if (check_.card_limits()) {
+      if (const std::string problem = card_size_problem(*tensor.desc); !problem.empty()) {
+        check_.fail(MLUOP_STATUS_NOT_SUPPORTED, join(tensor.name, problem + Check::card_suffix));
+        return;
+      }
+    }
+    for (int axis = 0; axis < tensor.desc->rank(); ++axis) {
+      if (tensor.desc->dim(axis) >= 0) continue;
+      check_.fail(MLUOP_STATUS_BAD_PARAM,
+                  join(tensor.name, "dim " + text_of(axis) + " must be at least 0, got " +
+                                        text_of(tensor.desc->dim(axis))));
+      return;
+    }
+    if (!addressable_elements(*tensor.desc)) {
+      check_.fail(MLUOP_STATUS_BAD_PARAM, join(tensor.name, "must fit an address space, got dims " +
+                                                                list_of(tensor.desc->dims)));
+    }
+  });
+}
+
+TensorGroup& TensorGroup::not_empty() {
+  return each([&](const Tensor& tensor) {
+    for (int axis = 0; axis < tensor.desc->rank(); ++axis) {
+      if (tensor.desc->dim(axis) != 0) continue;
+      check_.fail(MLUOP_STATUS_BAD_PARAM,
+                  join(tensor.name, "must not be empty: dim " + text_of(axis) + " is 0"));
+      return;
+    }
+  });
+}
+
+TensorGroup& TensorGroup::data_present() {
+  return each([&](const Tensor& tensor) { check_.present(tensor.name, tensor.data); });
+}
+
+}  // namespace mluop

@@ -1,0 +1,29 @@
+// A handle's defaults, from the machine and from the environment.
+#include "core/handle.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/environment.hpp"
+#include "core/log.hpp"
+#include "runtime/parallel.hpp"
+
+mluOpContext::mluOpContext() {
+  using namespace mluop;
+
+  static constexpr std::array limit_names{"none", "mlu"};
+  if (const auto choice = environment_choice("MLUOP_LIMITS", limit_names)) {
+    limits = static_cast<mluOpCpuLimits_t>(*choice);
+  }
+
+  threads = environment_number("MLUOP_NUM_THREADS", 1, max_threads)
+                .value_or(std::clamp(available_cores(), 1, max_threads));
+
+  std::array<const char*, isa_count> isa_names{};
+  for (std::size_t i = 0; i < isa_count; ++i) isa_names[i] = name_of(static_cast<Isa>(i));
+  const auto wanted = environment_choice("MLUOP_ISA", isa_names);
+  isa = wanted ? lowered_isa(static_cast<Isa>(*wanted)) : detected_isa();
+
+  // The log reads its level on its own; here a wrong one is told.
+  log_level_from_environment();
+}

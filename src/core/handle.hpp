@@ -1,0 +1,33 @@
+// The handle behind mluOpHandle_t: everything a call may depend on besides its arguments.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/arena.hpp"
+#include "mlu_op.h"
+#include "mlu_op_cpu.h"
+#include "runtime/isa.hpp"
+
+namespace mluop {
+inline constexpr int max_threads = 1024;
+}
+
+/// Used by one thread at a time. The constructor reads MLUOP_LIMITS, MLUOP_NUM_THREADS, MLUOP_ISA
+/// and MLUOP_LOG_LEVEL and throws mluop::Failure when one of them is not understood.
+struct mluOpContext {
+  mluOpContext();
+
+  bool card_limits() const noexcept { return limits == MLUOP_CPU_LIMITS_MLU; }
+
+  mluOpCpuLimits_t limits = MLUOP_CPU_LIMITS_NONE;
+  int threads = 1;
+  mluop::Isa isa = mluop::Isa::generic;
+  cnrtQueue_t queue = nullptr;
+  mluOpQuantizeRoundMode_t round_mode = MLUOP_ROUND_HALF_TO_EVEN;
+  mluOpAtomicsMode_t atomics_mode = MLUOP_ATOMICS_NOT_ALLOWED;
+  mluop::Arena scratch;
+  /// Operator name to implementation name, for the operators with a forced implementation.
+  std::map<std::string, std::string, std::less<>> forced;
+};

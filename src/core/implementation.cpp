@@ -1,0 +1,34 @@
+// The list of operators and the choice among an operator's implementations.
+#include "core/implementation.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "ops/rotated_feature_align/rotated_feature_align.hpp"
+
+namespace mluop {
+
+std::span<const OperatorInfo* const> operators() {
+  static const std::array all{&rotated_feature_align::forward_operator(),
+                              &rotated_feature_align::backward_operator()};
+  return all;
+}
+
+const OperatorInfo* find_operator(std::string_view name) noexcept {
+  const auto all = operators();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const OperatorInfo* op) { return op->name == name; });
+  return found != all.end() ? *found : nullptr;
+}
+
+const ImplementationInfo& chosen(const OperatorInfo& op, const mluOpContext& handle) {
+  const auto forced = handle.forced.find(std::string_view{op.name});
+  for (const ImplementationInfo& implementation : op.implementations) {
+    const bool wanted = forced != handle.forced.end() ? forced->second == implementation.name
+                                                      : isa_allows(handle.isa, implementation.isa);
+    if (wanted) return implementation;
+  }
+  return op.implementations.back();
+}
+
+}  // namespace mluop

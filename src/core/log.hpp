@@ -1,0 +1,25 @@
+// Log lines to stderr or to the user's callback; silent until MLUOP_LOG_LEVEL or a call asks for
+// them.
+#pragma once
+
+#include <string_view>
+
+#include "mlu_op_cpu.h"
+
+namespace mluop {
+
+/// Whether a line of this level would be written: one relaxed load.
+bool log_enabled(mluOpCpuLogLevel_t level) noexcept;
+
+/// Writes one line if its level is enabled. Never allocates; a line beyond 1000 bytes is cut.
+void log(mluOpCpuLogLevel_t level, std::string_view line) noexcept;
+
+/// The level MLUOP_LOG_LEVEL asks for, OFF if unset; throws Failure when it is not understood.
+mluOpCpuLogLevel_t log_level_from_environment();
+
+void set_log_level(mluOpCpuLogLevel_t level) noexcept;
+
+/// Returns when the former callback no longer runs; throws Failure inside a callback.
+void set_log_callback(mluOpCpuLogCallback_t callback, void* user);
+
+}  // namespace mluop

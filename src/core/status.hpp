@@ -1,0 +1,54 @@
+// How a call fails: one sentence per thread, one log line, one status; nothing crosses the C
+// boundary.
+#pragma once
+
+#include <exception>
+#include <string_view>
+#include <type_traits>
+
+#include "mlu_op.h"
+
+namespace mluop {
+
+using Status = mluOpStatus_t;
+
+/// Keeps `sentence` as this thread's last error, logs it at level error and returns `status`. Never
+/// allocates; a sentence beyond 1000 bytes is cut.
+Status fail(Status status, std::string_view sentence) noexcept;
+
+/// The sentence of this thread's most recent failure, or "".
+const char* last_error() noexcept;
+
+/// A failure that is found deep inside a call and reported by `guarded`, which puts the name of the
+/// function in front: the problem reads "dimNb must be at least 0, got -1".
+class Failure : public std::exception {
+ public:
+  Failure(Status status, std::string_view problem) noexcept;
+  Status status() const noexcept { return status_; }
+  const char* what() const noexcept override { return problem_; }
+
+ private:
+  Status status_;
+  char problem_[512];
+};
+
+/// Reports the exception in flight as a status; only for use inside a catch block.
+Status fail_from_exception(const char* function) noexcept;
+
+/// Runs the body of a C entry point: whatever it throws becomes a status and a sentence. A body
+/// that returns nothing succeeds.
+template <class Body>
+Status guarded(const char* function, Body&& body) noexcept {
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<Body>>) {
+      body();
+      return MLUOP_STATUS_SUCCESS;
+    } else {
+      return body();
+    }
+  } catch (...) {
+    return fail_from_exception(function);
+  }
+}
+
+}  // namespace mluop

@@ -1,0 +1,456 @@
+// Tensor descriptors: fresh state, setters and getters, statuses and sentences, contiguity.
+#include "core/tensor_descriptor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "mlu_op.h"
+#include "mlu_op_cpu.h"
+#include "testing/failing_calls.hpp"
+
+namespace mluop {
+namespace {
+
+using testing::expect_failures;
+using Sizes = std::vector<std::int64_t>;
+
+class Descriptor : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(mluOpCreateTensorDescriptor(&desc), MLUOP_STATUS_SUCCESS); }
+  void TearDown() override { EXPECT_EQ(mluOpDestroyTensorDescriptor(desc), MLUOP_STATUS_SUCCESS); }
+
+  void set(const std::vector<int>& dims) {
+    ASSERT_EQ(mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_HALF,
+                                       static_cast<int>(dims.size()), dims.data()),
+              MLUOP_STATUS_SUCCESS)
+        << mluOpCpuGetLastError();
+  }
+
+  void expect_fresh() const {
+    EXPECT_EQ(desc->rank(), 0);
+    EXPECT_TRUE(desc->empty());
+    EXPECT_EQ(mluOpGetTensorElementNum(desc), 0u);
+    mluOpTensorLayout_t layout = MLUOP_LAYOUT_NCHW;
+    mluOpDataType_t dtype = MLUOP_DTYPE_INT8, onchip_dtype = MLUOP_DTYPE_INT8;
+    int rank = -1, position = -1, offset = -1;
+    float scale = -1;
+    mluOpPointerMode_t mode = MLUOP_POINTER_MODE_HOST;
+    EXPECT_EQ(mluOpGetTensorDescriptor(desc, &layout, &dtype, &rank, nullptr),
+              MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(mluOpGetTensorDescriptorOnchipDataType(desc, &onchip_dtype), MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(mluOpGetTensorDescriptorPointerMode(desc, &mode), MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, &offset),
+              MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(layout, MLUOP_LAYOUT_ARRAY);
+    EXPECT_EQ(dtype, MLUOP_DTYPE_FLOAT);
+    EXPECT_EQ(onchip_dtype, MLUOP_DTYPE_INVALID);
+    EXPECT_EQ(mode, MLUOP_POINTER_MODE_DEVICE);
+    EXPECT_EQ(rank, 0);
+    EXPECT_EQ(position, 0);
+    EXPECT_EQ(scale, 1.0f);
+    EXPECT_EQ(offset, 0);
+  }
+
+  mluOpTensorDescriptor_t desc = nullptr;
+  const int sizes[3] = {2, 3, 5};
+  const std::int64_t wide_sizes[3] = {2, 3, 5};
+};
+
+TEST_F(Descriptor, FreshState) { expect_fresh(); }
+
+TEST_F(Descriptor, ResetBringsTheFreshStateBack) {
+  set({2, 3, 5, 7});
+  ASSERT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc, MLUOP_DTYPE_INT8), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorPointerMode(desc, MLUOP_POINTER_MODE_HOST),
+            MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc, 3, 2.5f, 4), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpResetTensorDescriptor(desc), MLUOP_STATUS_SUCCESS);
+  expect_fresh();
+}
+
+TEST_F(Descriptor, SetInfersDenseStrides) {
+  set({2, 3, 5, 7});
+  mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY;
+  mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT;
+  int rank = 0, got_sizes[4], got_strides[4];
+  ASSERT_EQ(mluOpGetTensorDescriptorEx(desc, &layout, &dtype, &rank, got_sizes, got_strides),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(layout, MLUOP_LAYOUT_NHWC);
+  EXPECT_EQ(dtype, MLUOP_DTYPE_HALF);
+  EXPECT_EQ(rank, 4);
+  EXPECT_EQ(std::vector<int>(got_sizes, got_sizes + 4), (std::vector<int>{2, 3, 5, 7}));
+  EXPECT_EQ(std::vector<int>(got_strides, got_strides + 4), (std::vector<int>{105, 35, 7, 1}));
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 210u);
+  EXPECT_TRUE(desc->contiguous());
+}
+
+TEST_F(Descriptor, SetTwiceIsSafeAndMayChangeTheRank) {
+  set({2, 3, 5, 7});
+  set({4});
+  EXPECT_EQ(desc->dims, (Sizes{4}));
+  EXPECT_EQ(desc->strides, (Sizes{1}));
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 4u);
+}
+
+TEST_F(Descriptor, WideSizesRoundTripAndNarrowOnRequest) {
+  const std::int64_t wide[2] = {std::int64_t{1} << 33, 3};
+  ASSERT_EQ(mluOpSetTensorDescriptor_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_INT8, 2, wide),
+            MLUOP_STATUS_SUCCESS);
+  std::int64_t got[2], strides[2];
+  mluOpTensorLayout_t layout;
+  mluOpDataType_t dtype;
+  int rank = 0, narrow[2];
+  ASSERT_EQ(mluOpGetTensorDescriptorEx_v2(desc, &layout, &dtype, &rank, got, strides),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(got[0], wide[0]);
+  EXPECT_EQ(strides[0], 3);
+  ASSERT_EQ(mluOpGetTensorDescriptor_v2(desc, nullptr, nullptr, nullptr, got),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(got[1], 3);
+  ASSERT_EQ(mluOpGetTensorDescriptor(desc, nullptr, nullptr, nullptr, narrow),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(narrow[0], 0);
+  EXPECT_EQ(narrow[1], 3);
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), std::size_t{3} << 33);
+}
+
+TEST_F(Descriptor, ExKeepsTheStridesAndCountsTheSizes) {
+  const int strides[3] = {100, 10, 2};
+  ASSERT_EQ(
+      mluOpSetTensorDescriptorEx(desc, MLUOP_LAYOUT_NLC, MLUOP_DTYPE_FLOAT, 3, sizes, strides),
+      MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(desc->strides, (Sizes{100, 10, 2}));
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 30u);
+  EXPECT_FALSE(desc->contiguous());
+
+  const std::int64_t wide_strides[3] = {std::int64_t{1} << 40, 5, 1};
+  ASSERT_EQ(mluOpSetTensorDescriptorEx_v2(desc, MLUOP_LAYOUT_NCL, MLUOP_DTYPE_FLOAT, 3, wide_sizes,
+                                          wide_strides),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(desc->strides[0], std::int64_t{1} << 40);
+  EXPECT_EQ(desc->layout, MLUOP_LAYOUT_NCL);
+}
+
+TEST_F(Descriptor, DimKeepsLayoutAndDtype) {
+  set({1});
+  ASSERT_EQ(mluOpSetTensorDescriptorDim(desc, 3, sizes), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(desc->strides, (Sizes{15, 5, 1}));
+  ASSERT_EQ(mluOpSetTensorDescriptorDim_v2(desc, 2, wide_sizes), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(desc->dims, (Sizes{2, 3}));
+  EXPECT_EQ(desc->layout, MLUOP_LAYOUT_NHWC);
+  EXPECT_EQ(desc->dtype, MLUOP_DTYPE_HALF);
+}
+
+TEST_F(Descriptor, SizesAreNotJudged) {
+  set({2, 0, 3});
+  EXPECT_TRUE(desc->empty());
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 0u);
+  set({-2, 3});
+  EXPECT_EQ(desc->dims, (Sizes{-2, 3}));
+  EXPECT_FALSE(desc->empty());
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), static_cast<std::size_t>(-6));
+  set(std::vector<int>(20, 2));
+  EXPECT_EQ(desc->rank(), 20);
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), std::size_t{1} << 20);
+}
+
+TEST_F(Descriptor, LayoutAndDtypeBeyondTheEnumerationsAreAccepted) {
+  EXPECT_EQ(mluOpSetTensorDescriptor(desc, mluOpTensorLayout_t{99}, mluOpDataType_t{10}, 3, sizes),
+            MLUOP_STATUS_SUCCESS);
+}
+
+TEST_F(Descriptor, RankZeroNeedsHostPointerMode) {
+  expect_failures({
+      {"mluOpSetTensorDescriptor: dimNb must be at least 1 unless the pointer mode is HOST, got 0",
+       [&] {
+         return mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 0, sizes);
+       }},
+      {"mluOpSetTensorDescriptorDim: dimNb must be at least 1 unless the pointer mode is HOST, got "
+       "0",
+       [&] { return mluOpSetTensorDescriptorDim(desc, 0, sizes); }},
+  });
+  set({2, 3});
+  ASSERT_EQ(mluOpSetTensorDescriptorPointerMode(desc, MLUOP_POINTER_MODE_HOST),
+            MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_INT32, 0, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(desc->rank(), 0);
+  EXPECT_FALSE(desc->empty());
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 1u);
+  EXPECT_EQ(mluOpSetTensorDescriptorEx_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_INT32, 0, nullptr,
+                                          nullptr),
+            MLUOP_STATUS_SUCCESS);
+}
+
+TEST_F(Descriptor, SettersNameWhatIsWrong) {
+  const auto array = MLUOP_LAYOUT_ARRAY;
+  const auto floats = MLUOP_DTYPE_FLOAT;
+  set({4, 6});
+  expect_failures({
+      {"mluOpSetTensorDescriptor: desc must not be null",
+       [&] { return mluOpSetTensorDescriptor(nullptr, array, floats, 3, sizes); }},
+      {"mluOpSetTensorDescriptor: layout must be at least 0, got -1",
+       [&] { return mluOpSetTensorDescriptor(desc, mluOpTensorLayout_t{-1}, floats, 3, sizes); }},
+      {"mluOpSetTensorDescriptor: dtype must be at least 0, got -2",
+       [&] { return mluOpSetTensorDescriptor(desc, array, mluOpDataType_t{-2}, 3, sizes); }},
+      {"mluOpSetTensorDescriptor: dimNb must be at least 0, got -1",
+       [&] { return mluOpSetTensorDescriptor(desc, array, floats, -1, sizes); }},
+      {"mluOpSetTensorDescriptor: dimSize must not be null",
+       [&] { return mluOpSetTensorDescriptor(desc, array, floats, 3, nullptr); }},
+      {"mluOpSetTensorDescriptor_v2: desc must not be null",
+       [&] { return mluOpSetTensorDescriptor_v2(nullptr, array, floats, 3, wide_sizes); }},
+      {"mluOpSetTensorDescriptor_v2: dimSize must not be null",
+       [&] { return mluOpSetTensorDescriptor_v2(desc, array, floats, 3, nullptr); }},
+      {"mluOpSetTensorDescriptorEx: desc must not be null",
+       [&] { return mluOpSetTensorDescriptorEx(nullptr, array, floats, 3, sizes, sizes); }},
+      {"mluOpSetTensorDescriptorEx: dimSize must not be null",
+       [&] { return mluOpSetTensorDescriptorEx(desc, array, floats, 3, nullptr, sizes); }},
+      {"mluOpSetTensorDescriptorEx: dimStride must not be null",
+       [&] { return mluOpSetTensorDescriptorEx(desc, array, floats, 3, sizes, nullptr); }},
+      {"mluOpSetTensorDescriptorEx: dimNb must be at least 0, got -3",
+       [&] { return mluOpSetTensorDescriptorEx(desc, array, floats, -3, sizes, sizes); }},
+      {"mluOpSetTensorDescriptorEx_v2: dimStride must not be null",
+       [&] { return mluOpSetTensorDescriptorEx_v2(desc, array, floats, 3, wide_sizes, nullptr); }},
+      {"mluOpSetTensorDescriptorDim: desc must not be null",
+       [&] { return mluOpSetTensorDescriptorDim(nullptr, 3, sizes); }},
+      {"mluOpSetTensorDescriptorDim: dimSize must not be null",
+       [&] { return mluOpSetTensorDescriptorDim(desc, 3, nullptr); }},
+      {"mluOpSetTensorDescriptorDim_v2: dimNb must be at least 0, got -1",
+       [&] { return mluOpSetTensorDescriptorDim_v2(desc, -1, wide_sizes); }},
+      {"mluOpResetTensorDescriptor: desc must not be null",
+       [] { return mluOpResetTensorDescriptor(nullptr); }},
+      {"mluOpCreateTensorDescriptor: desc must not be null",
+       [] { return mluOpCreateTensorDescriptor(nullptr); }},
+      {"mluOpDestroyTensorDescriptor: desc must not be null",
+       [] { return mluOpDestroyTensorDescriptor(nullptr); }},
+  });
+  EXPECT_EQ(desc->dims, (Sizes{4, 6})) << "a refused setter must change nothing";
+  EXPECT_EQ(desc->layout, MLUOP_LAYOUT_NHWC);
+  EXPECT_EQ(desc->dtype, MLUOP_DTYPE_HALF);
+}
+
+TEST_F(Descriptor, GettersSkipNullOutputsButNotExGetters) {
+  set({2, 3});
+  EXPECT_EQ(mluOpGetTensorDescriptor(desc, nullptr, nullptr, nullptr, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpGetTensorDescriptor_v2(desc, nullptr, nullptr, nullptr, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  mluOpTensorLayout_t layout;
+  mluOpDataType_t dtype;
+  int rank, out[2];
+  std::int64_t wide[2];
+  expect_failures({
+      {"mluOpGetTensorDescriptor: desc must not be null",
+       [&] { return mluOpGetTensorDescriptor(nullptr, &layout, &dtype, &rank, out); }},
+      {"mluOpGetTensorDescriptor_v2: desc must not be null",
+       [&] { return mluOpGetTensorDescriptor_v2(nullptr, &layout, &dtype, &rank, wide); }},
+      {"mluOpGetTensorDescriptorEx: desc must not be null",
+       [&] { return mluOpGetTensorDescriptorEx(nullptr, &layout, &dtype, &rank, out, out); }},
+      {"mluOpGetTensorDescriptorEx: layout must not be null",
+       [&] { return mluOpGetTensorDescriptorEx(desc, nullptr, &dtype, &rank, out, out); }},
+      {"mluOpGetTensorDescriptorEx: dtype must not be null",
+       [&] { return mluOpGetTensorDescriptorEx(desc, &layout, nullptr, &rank, out, out); }},
+      {"mluOpGetTensorDescriptorEx: dimNb must not be null",
+       [&] { return mluOpGetTensorDescriptorEx(desc, &layout, &dtype, nullptr, out, out); }},
+      {"mluOpGetTensorDescriptorEx: dimSize must not be null",
+       [&] { return mluOpGetTensorDescriptorEx(desc, &layout, &dtype, &rank, nullptr, out); }},
+      {"mluOpGetTensorDescriptorEx: dimStride must not be null",
+       [&] { return mluOpGetTensorDescriptorEx(desc, &layout, &dtype, &rank, out, nullptr); }},
+      {"mluOpGetTensorDescriptorEx_v2: dimStride must not be null",
+       [&] { return mluOpGetTensorDescriptorEx_v2(desc, &layout, &dtype, &rank, wide, nullptr); }},
+      {"mluOpGetTensorElementNum: desc must not be null",
+       [] {
+         EXPECT_EQ(mluOpGetTensorElementNum(nullptr), 0u);
+         return MLUOP_STATUS_BAD_PARAM;
+       }},
+  });
+}
+
+TEST_F(Descriptor, AttributesRoundTrip) {
+  ASSERT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc, MLUOP_DTYPE_INT16), MLUOP_STATUS_SUCCESS);
+  mluOpDataType_t onchip_dtype = MLUOP_DTYPE_INVALID;
+  ASSERT_EQ(mluOpGetTensorDescriptorOnchipDataType(desc, &onchip_dtype), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(onchip_dtype, MLUOP_DTYPE_INT16);
+
+  int position = 0, offset = 0;
+  float scale = 0;
+  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc, 1, 2.5f, 3), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorPositionAndScale(desc, 4, 0.5f), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, &offset),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(position, 4);
+  EXPECT_EQ(scale, 0.5f);
+  EXPECT_EQ(offset, 3);
+  ASSERT_EQ(mluOpSetTensorDescriptorPosition(desc, -7), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpGetTensorDescriptorPositionAndScale(desc, &position, &scale),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(position, -7);
+  EXPECT_EQ(scale, 0.5f);
+  position = 0;
+  ASSERT_EQ(mluOpGetTensorDescriptorPosition(desc, &position), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(position, -7);
+}
+
+TEST_F(Descriptor, AttributesNameWhatIsWrong) {
+  int position, offset;
+  float scale;
+  expect_failures({
+      {"mluOpSetTensorDescriptorOnchipDataType: desc must not be null",
+       [] { return mluOpSetTensorDescriptorOnchipDataType(nullptr, MLUOP_DTYPE_FLOAT); }},
+      {"mluOpGetTensorDescriptorOnchipDataType: onchip_dtype must not be null",
+       [&] { return mluOpGetTensorDescriptorOnchipDataType(desc, nullptr); }},
+      {"mluOpSetTensorDescriptorPointerMode: desc must not be null",
+       [] { return mluOpSetTensorDescriptorPointerMode(nullptr, MLUOP_POINTER_MODE_HOST); }},
+      {"mluOpSetTensorDescriptorPointerMode: pointer_mode must be at least 0, got -1",
+       [&] { return mluOpSetTensorDescriptorPointerMode(desc, mluOpPointerMode_t{-1}); }},
+      {"mluOpGetTensorDescriptorPointerMode: pointer_mode must not be null",
+       [&] { return mluOpGetTensorDescriptorPointerMode(desc, nullptr); }},
+      {"mluOpSetTensorDescriptorPosition: desc must not be null",
+       [] { return mluOpSetTensorDescriptorPosition(nullptr, 1); }},
+      {"mluOpSetTensorDescriptorPositionAndScale: desc must not be null",
+       [] { return mluOpSetTensorDescriptorPositionAndScale(nullptr, 1, 1); }},
+      {"mluOpSetTensorDescriptorPositionScaleAndOffset: desc must not be null",
+       [] { return mluOpSetTensorDescriptorPositionScaleAndOffset(nullptr, 1, 1, 1); }},
+      {"mluOpGetTensorDescriptorPosition: position must not be null",
+       [&] { return mluOpGetTensorDescriptorPosition(desc, nullptr); }},
+      {"mluOpGetTensorDescriptorPositionAndScale: scale must not be null",
+       [&] { return mluOpGetTensorDescriptorPositionAndScale(desc, &position, nullptr); }},
+      {"mluOpGetTensorDescriptorPositionScaleAndOffset: offset must not be null",
+       [&] {
+         return mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, nullptr);
+       }},
+      {"mluOpGetTensorDescriptorPositionScaleAndOffset: desc must not be null",
+       [&] {
+         return mluOpGetTensorDescriptorPositionScaleAndOffset(nullptr, &position, &scale, &offset);
+       }},
+  });
+}
+
+TEST_F(Descriptor, OverflowOnlyWarns) {
+  std::vector<std::string> lines;
+  mluOpCpuSetLogLevel(MLUOP_CPU_LOG_WARNING);
+  mluOpCpuSetLogCallback(
+      [](mluOpCpuLogLevel_t, const char* line, void* user) {
+        static_cast<std::vector<std::string>*>(user)->push_back(line);
+      },
+      &lines);
+  set({65536, 32767});
+  set({65536, 65536, 0});
+  EXPECT_TRUE(lines.empty());
+  set({65536, 65536});
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), std::size_t{1} << 32);
+  const std::int64_t wide[2] = {std::int64_t{1} << 32, std::int64_t{1} << 32};
+  EXPECT_EQ(mluOpSetTensorDescriptor_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, wide),
+            MLUOP_STATUS_SUCCESS);
+  mluOpCpuSetLogCallback(nullptr, nullptr);
+  mluOpCpuSetLogLevel(MLUOP_CPU_LOG_OFF);
+
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{
+                "mluOpSetTensorDescriptor: the number of elements of [65536, 65536] does not fit a "
+                "32-bit integer",
+                "mluOpSetTensorDescriptor_v2: the number of elements of [4294967296, 4294967296] "
+                "does not "
+                "fit a 64-bit integer"}));
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 0u) << "the product is modulo 2^64";
+  EXPECT_FALSE(desc->empty()) << "but the tensor is not empty";
+}
+
+TEST_F(Descriptor, Contiguity) {
+  const auto contiguous = [&](Sizes dims, Sizes strides) {
+    desc->reshape(std::move(dims), std::move(strides));
+    return desc->contiguous();
+  };
+  EXPECT_TRUE(contiguous({}, {}));
+  EXPECT_TRUE(contiguous({2, 3, 4}, {12, 4, 1}));
+  EXPECT_FALSE(contiguous({2, 3, 4}, {12, 4, 2}));
+  EXPECT_FALSE(contiguous({2, 3, 4}, {24, 4, 1}));
+  EXPECT_FALSE(contiguous({2, 3, 4}, {1, 2, 6}));
+  // Channels-last strides of one channel, as PyTorch reports them.
+  EXPECT_TRUE(contiguous({2, 1, 3, 4}, {12, 1, 4, 1}));
+  EXPECT_TRUE(contiguous({1, 3, 1}, {999, 1, -5}));
+  EXPECT_FALSE(contiguous({2, 3}, {0, 1}));
+}
+
+class DescriptorGroup : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(mluOpCreateGroupTensorDescriptors(group, 2), MLUOP_STATUS_SUCCESS);
+    ASSERT_NE(first, second);
+  }
+  void TearDown() override {
+    EXPECT_EQ(mluOpDestroyGroupTensorDescriptors(group, 2), MLUOP_STATUS_SUCCESS);
+  }
+
+  mluOpTensorDescriptor_t first = nullptr, second = nullptr;
+  mluOpTensorDescriptor_t* group[2] = {&first, &second};
+  const mluOpTensorLayout_t layouts[2] = {MLUOP_LAYOUT_NCHW, MLUOP_LAYOUT_NC};
+  const mluOpDataType_t dtypes[2] = {MLUOP_DTYPE_INT8, MLUOP_DTYPE_HALF};
+  const int ranks[2] = {4, 2};
+  const int sizes[6] = {2, 3, 4, 5, 6, 7};
+};
+
+TEST_F(DescriptorGroup, SizesAreConcatenated) {
+  ASSERT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, sizes, 2),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(first->dims, (Sizes{2, 3, 4, 5}));
+  EXPECT_EQ(first->strides, (Sizes{60, 20, 5, 1}));
+  EXPECT_EQ(first->layout, MLUOP_LAYOUT_NCHW);
+  EXPECT_EQ(second->dims, (Sizes{6, 7}));
+  EXPECT_EQ(second->dtype, MLUOP_DTYPE_HALF);
+
+  const std::int64_t wide[6] = {1, 1, 1, 1, std::int64_t{1} << 40, 2};
+  ASSERT_EQ(mluOpSetGroupTensorDescriptors_v2(group, layouts, dtypes, ranks, wide, 2),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(second->dims, (Sizes{std::int64_t{1} << 40, 2}));
+}
+
+TEST_F(DescriptorGroup, NamesWhatIsWrongAndSetsAllOrNone) {
+  ASSERT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, sizes, 2),
+            MLUOP_STATUS_SUCCESS);
+  const int bad_ranks[2] = {1, -1};
+  mluOpTensorDescriptor_t none = nullptr;
+  mluOpTensorDescriptor_t* missing[2] = {&first, nullptr};
+  mluOpTensorDescriptor_t* unset[2] = {&first, &none};
+  expect_failures({
+      {"mluOpCreateGroupTensorDescriptors: group_desc must not be null",
+       [] { return mluOpCreateGroupTensorDescriptors(nullptr, 2); }},
+      {"mluOpCreateGroupTensorDescriptors: desc_num must be at least 1, got 0",
+       [&] { return mluOpCreateGroupTensorDescriptors(group, 0); }},
+      {"mluOpCreateGroupTensorDescriptors: group_desc[1] must not be null",
+       [&] { return mluOpCreateGroupTensorDescriptors(missing, 2); }},
+      {"mluOpDestroyGroupTensorDescriptors: group_desc must not be null",
+       [] { return mluOpDestroyGroupTensorDescriptors(nullptr, 2); }},
+      {"mluOpDestroyGroupTensorDescriptors: desc_num must be at least 1, got -1",
+       [&] { return mluOpDestroyGroupTensorDescriptors(group, -1); }},
+      {"mluOpDestroyGroupTensorDescriptors: *group_desc[1] must not be null",
+       [&] { return mluOpDestroyGroupTensorDescriptors(unset, 2); }},
+      {"mluOpSetGroupTensorDescriptors: group_desc must not be null",
+       [&] { return mluOpSetGroupTensorDescriptors(nullptr, layouts, dtypes, ranks, sizes, 2); }},
+      {"mluOpSetGroupTensorDescriptors: group_layout must not be null",
+       [&] { return mluOpSetGroupTensorDescriptors(group, nullptr, dtypes, ranks, sizes, 2); }},
+      {"mluOpSetGroupTensorDescriptors: group_dtype must not be null",
+       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, nullptr, ranks, sizes, 2); }},
+      {"mluOpSetGroupTensorDescriptors: group_dimNb must not be null",
+       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, nullptr, sizes, 2); }},
+      {"mluOpSetGroupTensorDescriptors: group_dimSize must not be null",
+       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, nullptr, 2); }},
+      {"mluOpSetGroupTensorDescriptors: desc_num must be at least 1, got 0",
+       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, sizes, 0); }},
+      {"mluOpSetGroupTensorDescriptors: group_desc[1] must not be null",
+       [&] { return mluOpSetGroupTensorDescriptors(missing, layouts, dtypes, ranks, sizes, 2); }},
+      {"mluOpSetGroupTensorDescriptors: dimNb must be at least 0, got -1",
+       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, bad_ranks, sizes, 2); }},
+      {"mluOpSetGroupTensorDescriptors_v2: group_dimSize must not be null",
+       [&] {
+         return mluOpSetGroupTensorDescriptors_v2(group, layouts, dtypes, ranks, nullptr, 2);
+       }},
+  });
+  EXPECT_EQ(first->dims, (Sizes{2, 3, 4, 5})) << "a refused group must change nothing";
+  EXPECT_EQ(second->dims, (Sizes{6, 7}));
+}
+
+}  // namespace
+}  // namespace mluop

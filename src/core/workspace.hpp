@@ -1,0 +1,34 @@
+// Workspace layouts: a pure function of the problem, shared by the size query and by the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mluop {
+
+/// A typed region inside a workspace.
+template <class T>
+struct Slot {
+  std::size_t offset = 0;
+  std::int64_t count = 0;
+
+  T* in(std::byte* base) const noexcept { return reinterpret_cast<T*>(base + offset); }
+};
+
+/// Places regions one behind the other, each on its own cache line.
+class WorkspaceLayout {
+ public:
+  template <class T>
+  Slot<T> add(std::int64_t count) {
+    return {place(count, sizeof(T)), count};
+  }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  /// Throws std::bad_alloc when the sum would not fit an address space.
+  std::size_t place(std::int64_t count, std::size_t size);
+
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace mluop

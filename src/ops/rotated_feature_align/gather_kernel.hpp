@@ -1,0 +1,61 @@
+// The one inner loop of both directions: each row is a weighted sum of other rows.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dtype.hpp"
+#include "core/implementation.hpp"
+#include "runtime/isa.hpp"
+
+namespace mluop::rotated_feature_align {
+
+/// One term of a row: the cell of the same image it reads and the bilinear weight.
+template <class Weight>
+struct Tap {
+  std::uint32_t cell;
+  Weight weight;
+};
+
+/// Consecutive pixels of one image, `rows` of them from `self` on, for a range of channels:
+/// result[r, c] = self[r, c] + Σ_t taps[t].weight · image[taps[t].cell, c],
+/// t in [first[r], last[r]) ascending. All rows have C channels.
+template <class T>
+struct Gather {
+  const T* image;
+  const T* self;
+  T* result;
+  std::int64_t C;
+  const Tap<Compute<T>>* taps;
+  const std::int64_t* first;
+  const std::int64_t* last;
+  std::int64_t rows;
+  std::int64_t channel_begin, channel_end;
+};
+
+template <class T>
+using GatherKernel = void (*)(const Gather<T>& gather);
+
+/// The kernels of one instruction set.
+struct GatherKernels {
+  GatherKernel<float> f32;
+  GatherKernel<double> f64;
+  GatherKernel<Half> f16;
+  GatherKernel<BFloat16> bf16;
+
+  template <class T>
+  GatherKernel<T> of() const noexcept {
+    if constexpr (std::is_same_v<T, float>) return f32;
+    if constexpr (std::is_same_v<T, double>) return f64;
+    if constexpr (std::is_same_v<T, Half>) return f16;
+    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
+  }
+};
+
+extern const PerIsa<const GatherKernels& (*)()> gather_kernels;
+
+inline const GatherKernels& chosen_kernels(const OperatorInfo& op, const mluOpContext& handle) {
+  return gather_kernels[static_cast<std::size_t>(chosen(op, handle).isa)]();
+}
+
+}  // namespace mluop::rotated_feature_align

@@ -1,0 +1,198 @@
+// Every case of rotated feature align, and that results depend on nothing but the arguments.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "ops/rotated_feature_align/cases.hpp"
+#include "ops/rotated_feature_align/direction.hpp"
+#include "testing/compare.hpp"
+#include "testing/everywhere.hpp"
+#include "testing/handle.hpp"
+#include "testing/suite.hpp"
+
+namespace mluop::rotated_feature_align {
+namespace {
+
+using testing::Handle;
+using testing::HostTensor;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+std::string without_punctuation(std::string name) {
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+class RotatedFeatureAlignCase
+    : public ::testing::TestWithParam<std::tuple<const Direction*, const cases::Definition*>> {
+ protected:
+  const Direction& direction() const { return *std::get<0>(GetParam()); }
+  const cases::Definition& definition() const { return *std::get<1>(GetParam()); }
+  const testing::Suite& suite() const { return *testing::find_suite(direction().op); }
+  const testing::Case& test_case() const {
+    return *std::ranges::find(suite().cases, definition().name, &testing::Case::name);
+  }
+  bool large() const { return definition().shape.elements() > 1'500'000; }
+};
+
+/// The suite's own criteria on one run: what a large case can afford beside float.
+void expect_accurate(const testing::Suite& suite, const testing::Case& test_case,
+                     mluOpDataType_t dtype) {
+  const auto call = test_case.make(dtype);
+  Handle handle;
+  ASSERT_EQ(call->run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+  const HostTensor& output = call->outputs().front();
+  EXPECT_TRUE(output.intact());
+  const testing::Verdict verdict =
+      testing::evaluate(call->reference().front(), output.values(), dtype, suite.criteria(dtype));
+  EXPECT_TRUE(verdict.pass) << verdict.reason;
+}
+
+TEST_P(RotatedFeatureAlignCase, IsAccurateWithEqualBitsEverywhere) {
+  // A sanitizer learns nothing from more of the same rows.
+  if (large() && sanitized) GTEST_SKIP() << "too large for a sanitizer";
+  for (mluOpDataType_t dtype : suite().dtypes) {
+    SCOPED_TRACE(name_of(dtype));
+    if (large() && dtype != MLUOP_DTYPE_FLOAT) {
+      expect_accurate(suite(), test_case(), dtype);
+    } else {
+      testing::expect_everywhere(suite(), test_case(), dtype);
+    }
+  }
+}
+
+std::vector<const cases::Definition*> every_definition() {
+  std::vector<const cases::Definition*> all;
+  for (const cases::Definition& definition : cases::definitions()) all.push_back(&definition);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(, RotatedFeatureAlignCase,
+                         ::testing::Combine(::testing::Values(&forward_direction,
+                                                              &backward_direction),
+                                            ::testing::ValuesIn(every_definition())),
+                         [](const auto& test) {
+                           return std::get<0>(test.param)->name() + '_' +
+                                  without_punctuation(std::get<1>(test.param)->name);
+                         });
+
+const cases::Definition& definition_named(std::string_view name) {
+  return *std::ranges::find(cases::definitions(), name, &cases::Definition::name);
+}
+
+/// A case with tensors of its own, for tests that look at them.
+struct Arguments {
+  Arguments(const Direction& which, const cases::Definition& definition, mluOpDataType_t dtype)
+      : direction(which),
+        shape(definition.shape),
+        source(cases::make_features(definition, dtype, direction.from)),
+        boxes(cases::make_boxes(definition, dtype)),
+        result(cases::make_output(definition, dtype, direction.to)) {}
+
+  mluOpStatus_t run(mluOpHandle_t handle) {
+    return direction.run(handle, shape, source, boxes, result);
+  }
+
+  const Direction& direction;
+  reference::Shape shape;
+  HostTensor source, boxes, result;
+};
+
+std::vector<std::byte> bits_of(const HostTensor& tensor) {
+  return {tensor.raw().begin(), tensor.raw().end()};
+}
+
+class RotatedFeatureAlign : public ::testing::TestWithParam<const Direction*> {};
+
+INSTANTIATE_TEST_SUITE_P(, RotatedFeatureAlign,
+                         ::testing::Values(&forward_direction, &backward_direction),
+                         [](const auto& test) { return test.param->name(); });
+
+TEST_P(RotatedFeatureAlign, OverwritesWhateverTheOutputHeld) {
+  for (mluOpDataType_t dtype : cases::dtypes()) {
+    SCOPED_TRACE(name_of(dtype));
+    Handle handle;
+    Arguments problem(*GetParam(), definition_named("channels_33"), dtype);
+    ASSERT_EQ(problem.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    const std::vector<std::byte> expected = bits_of(problem.result);
+    for (double garbage : {0.0, -1.0, 6e4, std::numeric_limits<double>::infinity()}) {
+      testing::fill(problem.result, [garbage] { return garbage; });
+      ASSERT_EQ(problem.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+      EXPECT_EQ(bits_of(problem.result), expected) << "over " << garbage;
+      EXPECT_TRUE(problem.result.intact());
+    }
+  }
+}
+
+TEST_P(RotatedFeatureAlign, LeavesItsInputsAlone) {
+  for (mluOpDataType_t dtype : cases::dtypes()) {
+    SCOPED_TRACE(name_of(dtype));
+    Handle handle;
+    Arguments problem(*GetParam(), definition_named("channels_33"), dtype);
+    const std::vector<std::byte> source = bits_of(problem.source), boxes = bits_of(problem.boxes);
+    ASSERT_EQ(problem.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    EXPECT_EQ(bits_of(problem.source), source);
+    EXPECT_EQ(bits_of(problem.boxes), boxes);
+    EXPECT_TRUE(problem.source.intact() && problem.boxes.intact());
+  }
+}
+
+TEST_P(RotatedFeatureAlign, HandleRemembersNothingOfEarlierProblemss) {
+  const char* const names[] = {"same_cell", "one_pixel", "p1_4x40x30", "all_outside", "width_1"};
+  Handle reused;
+  for (int round = 0; round < 2; ++round) {
+    for (const char* name : names) {
+      for (mluOpDataType_t dtype : {MLUOP_DTYPE_DOUBLE, MLUOP_DTYPE_HALF}) {
+        Arguments fresh(*GetParam(), definition_named(name), dtype);
+        Arguments again(*GetParam(), definition_named(name), dtype);
+        ASSERT_EQ(fresh.run(Handle()), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+        ASSERT_EQ(again.run(reused), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+        EXPECT_EQ(bits_of(again.result), bits_of(fresh.result)) << name << ' ' << name_of(dtype);
+      }
+    }
+  }
+}
+
+TEST_P(RotatedFeatureAlign, TwoHandlesWorkAtOnce) {
+  const char* const names[] = {"same_cell", "p5_4x4x30", "channels_129", "zoo_p5_30x20x100"};
+  std::vector<std::vector<std::byte>> expected;
+  for (const char* name : names) {
+    Arguments problem(*GetParam(), definition_named(name), MLUOP_DTYPE_FLOAT);
+    ASSERT_EQ(problem.run(Handle()), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    expected.push_back(bits_of(problem.result));
+  }
+  // GoogleTest's assertions are not for use from two threads at once: each thread counts.
+  int failures[2] = {0, 0};
+  const auto work = [&](int& failed) {
+    Handle handle;
+    handle.threads(2);
+    for (int round = 0; round < 10; ++round) {
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        Arguments problem(*GetParam(), definition_named(names[i]), MLUOP_DTYPE_FLOAT);
+        if (problem.run(handle) != MLUOP_STATUS_SUCCESS) ++failed;
+        if (bits_of(problem.result) != expected[i]) ++failed;
+      }
+    }
+  };
+  std::thread one(work, std::ref(failures[0])), two(work, std::ref(failures[1]));
+  one.join();
+  two.join();
+  EXPECT_EQ(failures[0], 0);
+  EXPECT_EQ(failures[1], 0);
+}
+
+}  // namespace
+}  // namespace mluop::rotated_feature_align

@@ -1,0 +1,319 @@
+// The runtime of cnrt.h on host memory: everything runs at once, in the calling thread.
+#include "cnrt.h"
+
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "core/memory.hpp"
+
+using Clock = std::chrono::steady_clock;
+
+struct cnrtQueue {};
+
+struct cnrtNotifier {
+  std::optional<Clock::time_point> placed;
+};
+
+namespace {
+
+using mluop::MemoryBlock;
+
+/// The live objects of one kind: a pointer that is not in here is refused instead of followed.
+template <class Owner>
+class Registry {
+ public:
+  using Object = typename Owner::element_type;
+
+  Object* add(Owner owner) {
+    Object* const object = owner.get();
+    const std::lock_guard lock{mutex_};
+    live_.emplace(object, std::move(owner));
+    return object;
+  }
+
+  bool remove(const void* object) {
+    typename Map::node_type removed;  // destroyed after the lock is released
+    const std::lock_guard lock{mutex_};
+    removed = live_.extract(object);
+    return !removed.empty();
+  }
+
+  /// Calls use(object) under the lock; false if there is no such object.
+  template <class Use>
+  bool with(const void* object, Use&& use) {
+    const std::lock_guard lock{mutex_};
+    const auto found = live_.find(object);
+    if (found == live_.end()) return false;
+    use(*found->second);
+    return true;
+  }
+
+  bool contains(const void* object) {
+    return with(object, [](const Object&) {});
+  }
+
+ private:
+  using Map = std::unordered_map<const void*, Owner>;
+  std::mutex mutex_;
+  Map live_;
+};
+
+// Never destroyed: a program may free its memory from the destructors of its own statics.
+template <class Owner, int kind>
+Registry<Owner>& registry() {
+  static auto& live = *new Registry<Owner>;
+  return live;
+}
+auto& queues() { return registry<std::unique_ptr<cnrtQueue>, 0>(); }
+auto& notifiers() { return registry<std::unique_ptr<cnrtNotifier>, 0>(); }
+auto& device_memory() { return registry<MemoryBlock, 0>(); }
+auto& host_memory() { return registry<MemoryBlock, 1>(); }
+
+thread_local cnrtRet_t last_error = cnrtSuccess;
+
+/// Runs the body of an entry point and remembers why it failed.
+template <class Body>
+cnrtRet_t runtime_call(Body&& body) noexcept {
+  cnrtRet_t result = cnrtErrorUnknown;
+  try {
+    result = body();
+  } catch (const std::bad_alloc&) {
+    result = cnrtErrorNoMem;
+  } catch (...) {
+  }
+  if (result != cnrtSuccess) last_error = result;
+  return result;
+}
+
+cnrtRet_t valid_if(bool condition, cnrtRet_t otherwise = cnrtErrorArgsInvalid) {
+  return condition ? cnrtSuccess : otherwise;
+}
+
+cnrtRet_t check_queue(cnrtQueue_t queue) {
+  return valid_if(queue == nullptr || queues().contains(queue), cnrtErrorInvalidResourceHandle);
+}
+
+template <class Value>
+cnrtRet_t report(Value* pointer, Value value) {
+  if (pointer == nullptr) return cnrtErrorArgsInvalid;
+  *pointer = value;
+  return cnrtSuccess;
+}
+
+cnrtRet_t allocate(Registry<MemoryBlock>& memory, void** pointer, std::size_t bytes) {
+  if (pointer == nullptr) return cnrtErrorArgsInvalid;
+  *pointer = memory.add(mluop::allocate_memory(bytes));
+  return cnrtSuccess;
+}
+
+cnrtRet_t release(Registry<MemoryBlock>& memory, void* pointer) {
+  return valid_if(pointer == nullptr || memory.remove(pointer));
+}
+
+cnrtRet_t copy(void* destination, const void* source, std::size_t bytes,
+               cnrtMemTransDir_t direction) {
+  if (direction < cnrtMemcpyHostToDev || direction > cnrtMemcpyNoDirection) {
+    return cnrtErrorMemcpyDirectionInvalid;
+  }
+  if (bytes == 0) return cnrtSuccess;
+  if (destination == nullptr || source == nullptr) return cnrtErrorArgsInvalid;
+  std::memmove(destination, source, bytes);
+  return cnrtSuccess;
+}
+
+cnrtRet_t fill(void* pointer, int value, std::size_t bytes) {
+  if (bytes == 0) return cnrtSuccess;
+  if (pointer == nullptr) return cnrtErrorArgsInvalid;
+  std::memset(pointer, value, bytes);
+  return cnrtSuccess;
+}
+
+template <class Unit>
+cnrtRet_t elapsed(cnrtNotifier_t start, cnrtNotifier_t end, float* duration) {
+  if (duration == nullptr) return cnrtErrorArgsInvalid;
+  std::optional<Clock::time_point> from, to;
+  const bool live = notifiers().with(start, [&](const cnrtNotifier& notifier) {
+    from = notifier.placed;
+  }) && notifiers().with(end, [&](const cnrtNotifier& notifier) { to = notifier.placed; });
+  if (!live) return cnrtErrorInvalidResourceHandle;
+  if (!from || !to) return cnrtErrorIllegalState;
+  *duration = std::chrono::duration<float, Unit>(*to - *from).count();
+  return cnrtSuccess;
+}
+
+struct ErrorInfo {
+  cnrtRet_t error;
+  const char* name;
+  const char* text;
+};
+
+constexpr ErrorInfo unknown_error{cnrtErrorUnknown, "cnrtErrorUnknown", "unknown error"};
+constexpr ErrorInfo errors[]{
+    {cnrtSuccess, "cnrtSuccess", "success"},
+    {cnrtErrorNotReady, "cnrtErrorNotReady", "not ready yet"},
+    {cnrtErrorInit, "cnrtErrorInit", "initialization failed"},
+    {cnrtErrorNoDevice, "cnrtErrorNoDevice", "no device"},
+    {cnrtErrorDeviceInvalid, "cnrtErrorDeviceInvalid", "invalid device ordinal"},
+    {cnrtErrorArgsInvalid, "cnrtErrorArgsInvalid", "invalid argument"},
+    {cnrtErrorSys, "cnrtErrorSys", "system call failed"},
+    {cnrtErrorSysNoMem, "cnrtErrorSysNoMem", "out of host memory"},
+    {cnrtErrorInvalidResourceHandle, "cnrtErrorInvalidResourceHandle",
+     "not a live queue or notifier"},
+    {cnrtErrorIllegalState, "cnrtErrorIllegalState", "notifier not placed yet"},
+    {cnrtErrorNotSupport, "cnrtErrorNotSupport", "not supported"},
+    {cnrtErrorNoMem, "cnrtErrorNoMem", "out of memory"},
+    {cnrtErrorMemcpyDirectionInvalid, "cnrtErrorMemcpyDirectionInvalid",
+     "invalid memcpy direction"},
+};
+
+const ErrorInfo& info_of(cnrtRet_t error) {
+  for (const ErrorInfo& info : errors) {
+    if (info.error == error) return info;
+  }
+  return unknown_error;
+}
+
+}  // namespace
+
+const char* cnrtGetErrorName(cnrtRet_t error) { return info_of(error).name; }
+
+const char* cnrtGetErrorStr(cnrtRet_t error) { return info_of(error).text; }
+
+cnrtRet_t cnrtGetLastError(void) { return std::exchange(last_error, cnrtSuccess); }
+
+cnrtRet_t cnrtPeekAtLastError(void) { return last_error; }
+
+cnrtRet_t cnrtGetLibVersion(int* major, int* minor, int* patch) {
+  return runtime_call([&] {
+    if (major == nullptr || minor == nullptr || patch == nullptr) return cnrtErrorArgsInvalid;
+    *major = CNRT_MAJOR_VERSION;
+    *minor = CNRT_MINOR_VERSION;
+    *patch = CNRT_PATCH_VERSION;
+    return cnrtSuccess;
+  });
+}
+
+cnrtRet_t cnrtGetDeviceCount(unsigned int* count) {
+  return runtime_call([&] { return report(count, 1u); });
+}
+
+cnrtRet_t cnrtGetDevice(int* ordinal) {
+  return runtime_call([&] { return report(ordinal, 0); });
+}
+
+cnrtRet_t cnrtSetDevice(int ordinal) {
+  return runtime_call([&] { return valid_if(ordinal == 0, cnrtErrorDeviceInvalid); });
+}
+
+cnrtRet_t cnrtSyncDevice(void) { return cnrtSuccess; }
+
+cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
+  return runtime_call([&] {
+    if (queue == nullptr) return cnrtErrorArgsInvalid;
+    return report(queue, queues().add(std::make_unique<cnrtQueue>()));
+  });
+}
+
+cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
+  return runtime_call(
+      [&] { return valid_if(queues().remove(queue), cnrtErrorInvalidResourceHandle); });
+}
+
+cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
+  return runtime_call([&] { return check_queue(queue); });
+}
+
+cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
+  return runtime_call([&] { return check_queue(queue); });
+}
+
+cnrtRet_t cnrtMalloc(void** pointer, size_t bytes) {
+  return runtime_call([&] { return allocate(device_memory(), pointer, bytes); });
+}
+
+cnrtRet_t cnrtFree(void* pointer) {
+  return runtime_call([&] { return release(device_memory(), pointer); });
+}
+
+cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes) {
+  return runtime_call([&] { return allocate(host_memory(), pointer, bytes); });
+}
+
+cnrtRet_t cnrtFreeHost(void* pointer) {
+  return runtime_call([&] { return release(host_memory(), pointer); });
+}
+
+cnrtRet_t cnrtMemcpy(void* destination, void* source, size_t bytes, cnrtMemTransDir_t direction) {
+  return runtime_call([&] { return copy(destination, source, bytes, direction); });
+}
+
+cnrtRet_t cnrtMemcpyAsync(void* destination, void* source, size_t bytes, cnrtQueue_t queue,
+                          cnrtMemTransDir_t direction) {
+  return runtime_call([&] {
+    const cnrtRet_t known = check_queue(queue);
+    return known != cnrtSuccess ? known : copy(destination, source, bytes, direction);
+  });
+}
+
+cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes) {
+  return runtime_call([&] { return fill(pointer, value, bytes); });
+}
+
+cnrtRet_t cnrtMemsetAsync(void* pointer, int value, size_t bytes, cnrtQueue_t queue) {
+  return runtime_call([&] {
+    const cnrtRet_t known = check_queue(queue);
+    return known != cnrtSuccess ? known : fill(pointer, value, bytes);
+  });
+}
+
+cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier) {
+  return runtime_call([&] {
+    if (notifier == nullptr) return cnrtErrorArgsInvalid;
+    return report(notifier, notifiers().add(std::make_unique<cnrtNotifier>()));
+  });
+}
+
+cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) {
+  return runtime_call(
+      [&] { return valid_if(notifiers().remove(notifier), cnrtErrorInvalidResourceHandle); });
+}
+
+cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
+  return runtime_call([&] {
+    const cnrtRet_t known = check_queue(queue);
+    if (known != cnrtSuccess) return known;
+    const bool live =
+        notifiers().with(notifier, [](cnrtNotifier& object) { object.placed = Clock::now(); });
+    return valid_if(live, cnrtErrorInvalidResourceHandle);
+  });
+}
+
+cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier) { return cnrtQueryNotifier(notifier); }
+
+cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
+  return runtime_call(
+      [&] { return valid_if(notifiers().contains(notifier), cnrtErrorInvalidResourceHandle); });
+}
+
+cnrtRet_t cnrtQueueWaitNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue, unsigned int flags) {
+  return runtime_call([&] {
+    const cnrtRet_t known = check_queue(queue);
+    if (known != cnrtSuccess) return known;
+    if (!notifiers().contains(notifier)) return cnrtErrorInvalidResourceHandle;
+    return valid_if(flags == 0);
+  });
+}
+
+cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* microseconds) {
+  return runtime_call([&] { return elapsed<std::micro>(start, end, microseconds); });
+}
+
+cnrtRet_t cnrtNotifierElapsedTime(cnrtNotifier_t start, cnrtNotifier_t end, float* milliseconds) {
+  return runtime_call([&] { return elapsed<std::milli>(start, end, milliseconds); });
+}

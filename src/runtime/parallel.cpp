@@ -1,0 +1,92 @@
+// The two backends of parallel_for; both hand out the same chunks.
+#include "runtime/parallel.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#ifdef MLUOPS_STD_THREADS
+#include <vector>
+#endif
+
+namespace mluop {
+
+int available_cores() noexcept {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+namespace detail {
+namespace {
+
+/// The chunks of one loop: workers draw the next one until none is left.
+class Chunks {
+ public:
+  Chunks(std::int64_t count, std::int64_t grain, ChunkFunction run, void* body)
+      : count_(count), grain_(grain), run_(run), body_(body) {}
+
+  std::int64_t size() const noexcept { return (count_ - 1) / grain_ + 1; }
+
+  void work(int worker) noexcept {
+    try {
+      const std::int64_t chunks = size();
+      for (std::int64_t k = next_++; k < chunks; k = next_++) {
+        run_(body_, k * grain_, std::min((k + 1) * grain_, count_), worker);
+      }
+    } catch (...) {
+      next_ = size();
+      if (!failed_.exchange(true)) error_ = std::current_exception();
+    }
+  }
+
+  void finish() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::int64_t count_, grain_;
+  ChunkFunction run_;
+  void* body_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;
+};
+
+#ifdef MLUOPS_STD_THREADS
+// ThreadSanitizer does not see the synchronisation inside GCC's OpenMP runtime.
+void run_team(int threads, Chunks& chunks) {
+  std::vector<std::jthread> team;
+  for (int worker = 1; worker < threads; ++worker) {
+    team.emplace_back([&chunks, worker] { chunks.work(worker); });
+  }
+  chunks.work(0);
+}
+#else
+void run_team(int threads, Chunks& chunks) {
+  // One iteration per worker: an OpenMP that grants fewer threads than asked still runs them all.
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int worker = 0; worker < threads; ++worker) chunks.work(worker);
+}
+#endif
+
+}  // namespace
+
+void parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkFunction run,
+                     void* body) {
+  if (count <= 0) return;
+  Chunks chunks{count, std::max<std::int64_t>(grain, 1), run, body};
+  const auto team = static_cast<int>(std::min<std::int64_t>(threads, chunks.size()));
+  if (team <= 1) {
+    chunks.work(0);
+  } else {
+    run_team(team, chunks);
+  }
+  chunks.finish();
+}
+
+}  // namespace detail
+}  // namespace mluop

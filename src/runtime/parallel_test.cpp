@@ -1,0 +1,81 @@
+// parallel_for: the partition, the workers, exceptions, and loops inside loops.
+#include "runtime/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace mluop {
+namespace {
+
+using Ranges = std::set<std::pair<std::int64_t, std::int64_t>>;
+
+Ranges partition(int threads, std::int64_t count, std::int64_t grain) {
+  std::mutex mutex;
+  Ranges ranges;
+  parallel_for(threads, count, grain, [&](std::int64_t begin, std::int64_t end, int worker) {
+    const std::lock_guard lock{mutex};
+    EXPECT_GE(worker, 0);
+    EXPECT_LT(worker, std::max(threads, 1));
+    EXPECT_TRUE(ranges.emplace(begin, end).second) << "chunk handed out twice";
+  });
+  return ranges;
+}
+
+TEST(ParallelFor, PartitionDependsOnCountAndGrainOnly) {
+  const Ranges expected{{0, 4}, {4, 8}, {8, 10}};
+  for (int threads : {1, 2, 3, 7, 64}) EXPECT_EQ(partition(threads, 10, 4), expected) << threads;
+}
+
+TEST(ParallelFor, EmptyAndDegenerateRanges) {
+  EXPECT_TRUE(partition(2, 0, 1).empty());
+  EXPECT_TRUE(partition(2, -5, 1).empty());
+  EXPECT_EQ(partition(2, 3, 100), (Ranges{{0, 3}}));
+  EXPECT_EQ(partition(2, 2, 0), (Ranges{{0, 1}, {1, 2}})) << "a grain below 1 counts as 1";
+  EXPECT_EQ(partition(0, 2, 1), (Ranges{{0, 1}, {1, 2}})) << "no threads still does the work";
+}
+
+TEST(ParallelFor, EveryItemOnce) {
+  std::vector<std::atomic<int>> visits(1001);
+  parallel_for(7, 1001, 13, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+  });
+  for (const auto& count : visits) EXPECT_EQ(count, 1);
+}
+
+TEST(ParallelFor, FirstExceptionReachesTheCaller) {
+  for (int threads : {1, 3}) {
+    const auto loop = [&] {
+      parallel_for(threads, 100, 1, [](std::int64_t begin, std::int64_t, int) {
+        if (begin == 17) throw std::runtime_error("seventeen");
+      });
+    };
+    EXPECT_THROW(loop(), std::runtime_error);
+  }
+  EXPECT_EQ(partition(3, 6, 3).size(), 2u) << "the next loop works";
+}
+
+TEST(ParallelFor, NestedAndConcurrentLoops) {
+  std::atomic<int> sum{0};
+  const auto work = [&] {
+    parallel_for(3, 8, 1, [&](std::int64_t, std::int64_t, int) {
+      parallel_for(2, 4, 1, [&](std::int64_t, std::int64_t, int) { ++sum; });
+    });
+  };
+  std::thread other{work};
+  work();
+  other.join();
+  EXPECT_EQ(sum, 64);
+}
+
+TEST(AvailableCores, AtLeastOne) { EXPECT_GE(available_cores(), 1); }
+
+}  // namespace
+}  // namespace mluop

@@ -1,0 +1,125 @@
+// Memory, guard zones and descriptor of a HostTensor; the elements themselves are rounding.cpp's.
+#include "testing/host_tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "testing/handle.hpp"
+
+namespace mluop::testing {
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t guard_bytes = 64;
+constexpr std::byte canary{0xC5};
+constexpr std::byte integer_poison{0xA5};
+
+std::int64_t product(const std::vector<std::int64_t>& dims) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) {
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) {
+      throw std::invalid_argument("dims are negative or their product overflows");
+    }
+  }
+  return count;
+}
+
+/// The bytes of one poisoned element.
+std::vector<std::byte> poison_of(mluOpDataType_t dtype) {
+  std::vector<std::byte> element(encoded_size(dtype), integer_poison);
+  if (is_floating(dtype)) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    encode(dtype, {&nan, 1}, element.data());
+  }
+  return element;
+}
+
+bool all_canary(const std::byte* begin) {
+  return std::all_of(begin, begin + guard_bytes, [](std::byte b) { return b == canary; });
+}
+
+}  // namespace
+
+HostTensor::HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayout_t layout,
+                       std::vector<std::int64_t> dims)
+    : name_(std::move(name)),
+      dtype_(dtype),
+      layout_(layout),
+      dims_(std::move(dims)),
+      count_(product(dims_)),
+      element_size_(encoded_size(dtype)) {
+  if (__builtin_mul_overflow(static_cast<std::size_t>(count_), element_size_, &bytes_) ||
+      bytes_ > std::numeric_limits<std::size_t>::max() - 2 * guard_bytes) {
+    throw std::bad_alloc();
+  }
+  auto* block = static_cast<std::byte*>(
+      ::operator new (bytes_ + 2 * guard_bytes, std::align_val_t{alignment}));
+  data_.reset(block + guard_bytes);
+  std::memset(block, static_cast<int>(canary), guard_bytes);
+  std::memset(data_.get() + bytes_, static_cast<int>(canary), guard_bytes);
+  poison();
+
+  mluOpTensorDescriptor_t created = nullptr;
+  expect_success(mluOpCreateTensorDescriptor(&created), "mluOpCreateTensorDescriptor");
+  descriptor_.reset(created);
+  expect_success(mluOpSetTensorDescriptor_v2(created, layout_, dtype_,
+                                             static_cast<int>(dims_.size()), dims_.data()),
+                 "mluOpSetTensorDescriptor_v2");
+}
+
+double HostTensor::get(std::int64_t index) const {
+  double value = 0;
+  decode(dtype_, data_.get() + static_cast<std::size_t>(index) * element_size_, {&value, 1});
+  return value;
+}
+
+void HostTensor::set(std::int64_t index, double value) {
+  encode(dtype_, {&value, 1}, data_.get() + static_cast<std::size_t>(index) * element_size_);
+}
+
+std::vector<double> HostTensor::values() const {
+  std::vector<double> values(static_cast<std::size_t>(count_));
+  decode(dtype_, data_.get(), values);
+  return values;
+}
+
+void HostTensor::assign(std::span<const double> values) {
+  if (values.size() != static_cast<std::size_t>(count_)) {
+    throw std::invalid_argument(name_ + " has " + std::to_string(count_) + " elements, got " +
+                                std::to_string(values.size()) + " values");
+  }
+  encode(dtype_, values, data_.get());
+}
+
+void HostTensor::poison() {
+  const std::vector<std::byte> element = poison_of(dtype_);
+  for (std::size_t at = 0; at < bytes_; at += element_size_) {
+    std::memcpy(data_.get() + at, element.data(), element_size_);
+  }
+}
+
+bool HostTensor::poisoned() const {
+  const std::vector<std::byte> element = poison_of(dtype_);
+  for (std::size_t at = 0; at < bytes_; at += element_size_) {
+    if (std::memcmp(data_.get() + at, element.data(), element_size_) != 0) return false;
+  }
+  return true;
+}
+
+bool HostTensor::intact() const {
+  return all_canary(data_.get() - guard_bytes) && all_canary(data_.get() + bytes_);
+}
+
+void HostTensor::DestroyDescriptor::operator()(mluOpTensorDescriptor_t desc) const {
+  mluOpDestroyTensorDescriptor(desc);
+}
+
+void HostTensor::FreeBytes::operator()(std::byte* bytes) const {
+  ::operator delete (bytes - guard_bytes, std::align_val_t{alignment});
+}
+
+}  // namespace mluop::testing

@@ -1,0 +1,67 @@
+// A tensor that owns its memory, filled and read as doubles; shared by tests, bench and CLI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mlu_op.h"
+#include "testing/rounding.hpp"
+
+namespace mluop::testing {
+
+class HostTensor {
+ public:
+  HostTensor() = default;
+  /// Contents start as NaN for floating dtypes and as the pattern 0xA5 otherwise.
+  HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayout_t layout,
+             std::vector<std::int64_t> dims);
+
+  const std::string& name() const { return name_; }
+  mluOpDataType_t dtype() const { return dtype_; }
+  mluOpTensorLayout_t layout() const { return layout_; }
+  const std::vector<std::int64_t>& dims() const { return dims_; }
+  std::int64_t count() const { return count_; }
+  std::size_t bytes() const { return bytes_; }
+  void* data() { return data_.get(); }
+  const void* data() const { return data_.get(); }
+  std::span<const std::byte> raw() const { return {data_.get(), bytes_}; }
+
+  /// Element access by flat index; a value is rounded once, to nearest even, into the dtype.
+  double get(std::int64_t index) const;
+  void set(std::int64_t index, double value);
+  std::vector<double> values() const;
+  /// One value per element; throws std::invalid_argument for any other number of values.
+  void assign(std::span<const double> values);
+  /// Back to the state after construction.
+  void poison();
+  /// Still in the state after construction: nothing was written.
+  bool poisoned() const;
+  /// Nobody wrote to the 64 bytes before the data or to the 64 bytes behind it.
+  bool intact() const;
+
+  /// A descriptor for this tensor; lives as long as the tensor.
+  mluOpTensorDescriptor_t descriptor() const { return descriptor_.get(); }
+
+ private:
+  struct DestroyDescriptor {
+    void operator()(mluOpTensorDescriptor_t desc) const;
+  };
+  struct FreeBytes {
+    void operator()(std::byte* bytes) const;
+  };
+  std::string name_;
+  mluOpDataType_t dtype_ = MLUOP_DTYPE_INVALID;
+  mluOpTensorLayout_t layout_ = MLUOP_LAYOUT_ARRAY;
+  std::vector<std::int64_t> dims_;
+  std::int64_t count_ = 0;
+  std::size_t element_size_ = 0;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<std::byte, FreeBytes> data_;  // 64-byte aligned, between two guard zones
+  std::unique_ptr<mluOpTensorStruct, DestroyDescriptor> descriptor_;
+};
+
+}  // namespace mluop::testing

@@ -1,0 +1,22 @@
+// Runs a case with every implementation and several thread counts and demands accuracy and equal
+// bits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testing/suite.hpp"
+
+namespace mluop::testing {
+
+/// What is wrong with the case, one sentence per problem, each naming operator, case, dtype,
+/// implementation and threads; empty when all is well.
+///
+/// Every implementation this machine can run is forced in turn, with 1, 2, 3 and 7 threads, each on
+/// fresh data. Runs must succeed, leave the memory around the outputs alone, repeat their bits, and
+/// have the same bits for every thread count and for the instruction sets with fused multiply-add.
+/// Results must satisfy the suite's criteria and, where all values are finite, the dynamic ones.
+std::vector<std::string> run_everywhere(const Suite& suite, const Case& test_case,
+                                        mluOpDataType_t dtype);
+
+}  // namespace mluop::testing

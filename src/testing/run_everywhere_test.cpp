@@ -1,0 +1,199 @@
+// run_everywhere finds each kind of misbehaviour in an operator that misbehaves on purpose.
+#include "testing/run_everywhere.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "testing/everywhere.hpp"
+#include "testing/handle.hpp"
+
+namespace mluop::testing {
+namespace {
+
+/// What an operator may do wrong; it is asked after its output was written correctly.
+using Fault = std::function<void(HostTensor& output, mluOpHandle_t handle, int run)>;
+
+/// A call that writes 1, 2, 3, … and then lets the fault loose on it.
+class CountingCall : public Call {
+ public:
+  CountingCall(mluOpDataType_t dtype, Fault fault) : fault_(std::move(fault)) {
+    outputs_.emplace_back("output", dtype, MLUOP_LAYOUT_ARRAY, std::vector<std::int64_t>{2, 3});
+  }
+  mluOpStatus_t run(mluOpHandle_t handle) override {
+    outputs_[0].assign(numbers_);
+    fault_(outputs_[0], handle, ++runs_);
+    return MLUOP_STATUS_SUCCESS;
+  }
+  std::span<HostTensor> outputs() override { return outputs_; }
+  std::vector<std::vector<double>> reference() const override { return {numbers_}; }
+  std::vector<std::vector<double>> plain() const override { return {numbers_}; }
+  Cost cost() const override { return {}; }
+  std::size_t workspace_bytes(mluOpHandle_t) const override { return 0; }
+
+ private:
+  std::vector<double> numbers_{1, 2, 3, 4, 5, 6};
+  std::vector<HostTensor> outputs_;
+  Fault fault_;
+  int runs_ = 0;
+};
+
+std::string first_operator() {
+  const char* name = nullptr;
+  expect_success(mluOpCpuGetOperatorName(0, &name), "mluOpCpuGetOperatorName");
+  return name;
+}
+
+std::string implementation_in_use(mluOpHandle_t handle) {
+  const std::string op = first_operator();
+  std::size_t count = 0;
+  expect_success(mluOpCpuGetImplementationCount(op.c_str(), &count), "count");
+  for (std::size_t i = 0; i < count; ++i) {
+    mluOpCpuImplementation_t info;
+    expect_success(mluOpCpuGetImplementation(handle, op.c_str(), i, &info), "get");
+    if (info.chosen != 0) return info.name;
+  }
+  return {};
+}
+
+int threads_of(mluOpHandle_t handle) {
+  int threads = 0;
+  expect_success(mluOpCpuGetThreads(handle, &threads), "mluOpCpuGetThreads");
+  return threads;
+}
+
+Suite suite() {
+  return {first_operator(), {MLUOP_DTYPE_FLOAT}, {}, [](mluOpDataType_t dtype) {
+            return static_criteria(OpClass::accumulation, dtype);
+          }};
+}
+
+Case faulty(Fault fault) {
+  return {"counting", "[2,3]", Case::Kind::edge,
+          [fault](mluOpDataType_t dtype) { return std::make_unique<CountingCall>(dtype, fault); }};
+}
+
+std::vector<std::string> problems(Fault fault) {
+  return run_everywhere(suite(), faulty(std::move(fault)), MLUOP_DTYPE_FLOAT);
+}
+
+/// Some problem contains every one of the texts.
+void expect_problem(const std::vector<std::string>& found,
+                    std::initializer_list<const char*> texts) {
+  std::string all;
+  for (const std::string& problem : found) {
+    all += problem + "\n";
+    bool match = true;
+    for (const char* text : texts) match = match && problem.find(text) != std::string::npos;
+    if (match) return;
+  }
+  ADD_FAILURE() << "missing among:\n" << all;
+}
+
+TEST(RunEverywhere, FindsNothingWhenAllIsWell) {
+  expect_everywhere(suite(), faulty([](HostTensor&, mluOpHandle_t, int) {}), MLUOP_DTYPE_FLOAT);
+}
+
+TEST(RunEverywhere, VisitsEveryImplementationWithEveryThreadCountTwice) {
+  std::vector<std::pair<std::string, int>> visits, expected;
+  problems([&](HostTensor&, mluOpHandle_t handle, int) {
+    visits.emplace_back(implementation_in_use(handle), threads_of(handle));
+  });
+  for (const auto& implementation : Handle{}.available_implementations(first_operator())) {
+    for (const int threads : {1, 1, 2, 2, 3, 3, 7, 7}) {
+      expected.emplace_back(implementation.name, threads);
+    }
+  }
+  EXPECT_EQ(visits, expected);
+}
+
+TEST(RunEverywhere, FindsBitsThatDependOnTheThreads) {
+  const auto found = problems([](HostTensor& output, mluOpHandle_t handle, int) {
+    if (threads_of(handle) == 3) output.set(4, 5.0000005);
+  });
+  const std::string op = first_operator();
+  expect_problem(found, {op.c_str(), "counting FLOAT", ", 3 threads", "output[1,1] is 5.0000",
+                         "(0x40a00001), was 5 (0x40a00000) with 1 thread"});
+  EXPECT_EQ(found.size(), Handle{}.available_implementations(op).size());
+}
+
+TEST(RunEverywhere, FindsBitsThatDoNotRepeat) {
+  expect_problem(problems([](HostTensor& output, mluOpHandle_t, int run) {
+                   if (run == 2) output.set(0, -1);
+                 }),
+                 {"1 thread", "output[0,0] is -1", "in the first run"});
+}
+
+TEST(RunEverywhere, FindsFusedLevelsThatDisagree) {
+  bool avx2 = false, avx512 = false;
+  for (const auto& implementation : Handle{}.available_implementations(first_operator())) {
+    avx2 = avx2 || std::string{implementation.name} == "avx2";
+    avx512 = avx512 || std::string{implementation.name} == "avx512";
+  }
+  if (!avx2 || !avx512) GTEST_SKIP() << "needs both AVX2 and AVX-512";
+  const auto found = problems([](HostTensor& output, mluOpHandle_t handle, int) {
+    if (implementation_in_use(handle) == "avx2") output.set(0, 1.0000001);
+  });
+  expect_problem(found, {"avx2, 1 thread", "output[0,0]", "with avx512, 1 thread"});
+  EXPECT_EQ(found.size(), 1u);
+}
+
+TEST(RunEverywhere, FindsWrongValues) {
+  expect_problem(problems([](HostTensor& output, mluOpHandle_t, int) { output.set(1, 2.5); }),
+                 {"output: diff1", "at position 1: got 2.5, expected 2"});
+  // Within the static threshold of 3e-3, not within ten times the plain loop's error.
+  expect_problem(problems([](HostTensor& output, mluOpHandle_t, int) { output.set(1, 2.001); }),
+                 {"output: diff1"});
+}
+
+TEST(RunEverywhere, FindsElementsThatWereNotWritten) {
+  expect_problem(problems([](HostTensor& output, mluOpHandle_t, int) { output.poison(); }),
+                 {"output: special values differ at position 0: got nan, expected 1"});
+}
+
+TEST(RunEverywhere, FindsWritesOutsideTheOutput) {
+  const auto found = problems([](HostTensor& output, mluOpHandle_t, int) {
+    static_cast<unsigned char*>(output.data())[output.bytes()] = 0;
+  });
+  expect_problem(found, {", 7 threads", "output: written outside its memory"});
+}
+
+/// Trusts that its output still holds what the first run wrote.
+class LazyCall : public CountingCall {
+ public:
+  explicit LazyCall(mluOpDataType_t dtype)
+      : CountingCall(dtype, [](HostTensor&, mluOpHandle_t, int) {}) {}
+  mluOpStatus_t run(mluOpHandle_t handle) override {
+    return std::exchange(done_, true) ? MLUOP_STATUS_SUCCESS : CountingCall::run(handle);
+  }
+
+ private:
+  bool done_ = false;
+};
+
+TEST(RunEverywhere, FindsASecondRunThatDoesNotWrite) {
+  const Case lazy{"lazy", "", Case::Kind::edge,
+                  [](mluOpDataType_t dtype) { return std::make_unique<LazyCall>(dtype); }};
+  expect_problem(run_everywhere(suite(), lazy, MLUOP_DTYPE_FLOAT),
+                 {"output[0,0] is nan", "was 1 (0x3f800000) in the first run"});
+}
+
+/// Fails like a call with a bad argument.
+class FailingCall : public CountingCall {
+ public:
+  explicit FailingCall(mluOpDataType_t dtype)
+      : CountingCall(dtype, [](HostTensor&, mluOpHandle_t, int) {}) {}
+  mluOpStatus_t run(mluOpHandle_t handle) override { return mluOpCpuSetThreads(handle, 0); }
+};
+
+TEST(RunEverywhere, FindsCallsThatFail) {
+  const Case failing{"failing", "", Case::Kind::edge,
+                     [](mluOpDataType_t dtype) { return std::make_unique<FailingCall>(dtype); }};
+  expect_problem(run_everywhere(suite(), failing, MLUOP_DTYPE_FLOAT),
+                 {", 1 thread", "MLUOP_STATUS_BAD_PARAM: mluOpCpuSetThreads"});
+}
+
+}  // namespace
+}  // namespace mluop::testing

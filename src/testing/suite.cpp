@@ -1,0 +1,38 @@
+// The suites of the operator families, in the order of the header.
+#include "testing/suite.hpp"
+
+#include <iterator>
+
+// Each family defines its suites beside its cases.
+namespace mluop::rotated_feature_align {
+std::vector<mluop::testing::Suite> suites();
+}
+
+namespace mluop::testing {
+namespace {
+
+std::vector<Suite> collected() {
+  std::vector<Suite> all;
+  for (auto* family : {&rotated_feature_align::suites}) {
+    std::vector<Suite> more = family();
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const Suite> suites() {
+  static const std::vector<Suite> all = collected();
+  return all;
+}
+
+const Suite* find_suite(std::string_view op) {
+  for (const Suite& suite : suites()) {
+    if (suite.op == op) return &suite;
+  }
+  return nullptr;
+}
+
+}  // namespace mluop::testing

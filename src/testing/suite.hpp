@@ -1,0 +1,63 @@
+// Named cases of an operator: one description serves test, acceptance and benchmark.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testing/criteria.hpp"
+#include "testing/host_tensor.hpp"
+
+namespace mluop::testing {
+
+/// What one call must at least compute and move, whatever the algorithm.
+struct Cost {
+  double flops = 0;
+  double bytes_read = 0;
+  double bytes_written = 0;
+};
+
+/// One call with its data: inputs filled, outputs poisoned.
+class Call {
+ public:
+  virtual ~Call() = default;
+
+  /// Calls the operator through the C API.
+  virtual mluOpStatus_t run(mluOpHandle_t handle) = 0;
+  virtual std::span<HostTensor> outputs() = 0;
+  /// One vector per output: the formula in double.
+  virtual std::vector<std::vector<double>> reference() const = 0;
+  /// The same from a plain loop in the case's own arithmetic (float for half and bfloat16), rounded
+  /// to the dtype: its error sets the dynamic threshold.
+  virtual std::vector<std::vector<double>> plain() const = 0;
+  virtual Cost cost() const = 0;
+  /// Bytes of workspace or scratch the last run used.
+  virtual std::size_t workspace_bytes(mluOpHandle_t handle) const = 0;
+};
+
+struct Case {
+  enum class Kind { network, edge };
+  std::string name;
+  std::string shape;  // for people: "[2,50,50,600] scale 1/8, 5 points"
+  Kind kind = Kind::edge;
+  /// Deterministic: the same dtype gives the same data.
+  std::function<std::unique_ptr<Call>(mluOpDataType_t dtype)> make;
+};
+
+struct Suite {
+  std::string op;  // as in mluOpCpuForceImplementation
+  std::vector<mluOpDataType_t> dtypes;
+  std::vector<Case> cases;
+  /// Acceptance of each output, besides the dynamic threshold.
+  std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
+};
+
+/// The suites of every operator.
+std::span<const Suite> suites();
+const Suite* find_suite(std::string_view op);
+
+}  // namespace mluop::testing

@@ -1,0 +1,46 @@
+// Every operator of the library has a suite, and every suite has what its users rely on.
+#include "testing/suite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "core/implementation.hpp"
+
+namespace mluop::testing {
+namespace {
+
+TEST(Suites, CoverTheOperatorsInTheOrderOfTheHeader) {
+  std::vector<std::string> named, expected;
+  for (const Suite& suite : suites()) named.push_back(suite.op);
+  for (const OperatorInfo* op : operators()) expected.emplace_back(op->name);
+  EXPECT_EQ(named, expected);
+}
+
+TEST(Suites, AreFoundByName) {
+  for (const Suite& suite : suites()) EXPECT_EQ(find_suite(suite.op), &suite);
+  EXPECT_EQ(find_suite("no_such_operator"), nullptr);
+  EXPECT_EQ(find_suite(""), nullptr);
+}
+
+TEST(Suites, HaveNamedCasesOfBothKindsAndCriteriaForEveryDtype) {
+  for (const Suite& suite : suites()) {
+    SCOPED_TRACE(suite.op);
+    std::set<std::string> names;
+    bool network = false, edge = false;
+    for (const Case& one : suite.cases) {
+      EXPECT_FALSE(one.name.empty());
+      EXPECT_TRUE(names.insert(one.name).second) << one.name << " occurs twice";
+      EXPECT_TRUE(one.make) << one.name;
+      network = network || one.kind == Case::Kind::network;
+      edge = edge || one.kind == Case::Kind::edge;
+    }
+    EXPECT_TRUE(network && edge);
+    EXPECT_FALSE(suite.dtypes.empty());
+    for (const mluOpDataType_t dtype : suite.dtypes) EXPECT_FALSE(suite.criteria(dtype).empty());
+  }
+}
+
+}  // namespace
+}  // namespace mluop::testing

@@ -1,0 +1,37 @@
+# Tests of the project as its users meet it: headers, exported symbols, installation, documentation
+# and the program. Each is a shell script; what a script may use is listed in its environment here.
+if(MLUOPS_SANITIZE)
+  return()  # programs that users compile do not link the sanitizers
+endif()
+
+# project_test(NAME [PROPERTY VALUE]…): runs tests/NAME.sh
+function(project_test name)
+  add_test(NAME project.${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(project.${name} PROPERTIES
+    LABELS project TIMEOUT 300
+    ENVIRONMENT "\
+CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};NM=${CMAKE_NM};READELF=${CMAKE_READELF};\
+CMAKE=${CMAKE_COMMAND};BUILD=${PROJECT_BINARY_DIR};\
+LIBRARY=$<TARGET_FILE:mluops>;SONAME=$<TARGET_SONAME_FILE_NAME:mluops>;\
+PREFIX=${CMAKE_CURRENT_BINARY_DIR}/prefix;\
+PKG_CONFIG_PATH=${CMAKE_CURRENT_BINARY_DIR}/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig;\
+LIBDIR=${CMAKE_CURRENT_BINARY_DIR}/prefix/${CMAKE_INSTALL_LIBDIR};\
+WORK=${CMAKE_CURRENT_BINARY_DIR}/${name}"
+    ${ARGN})
+endfunction()
+
+project_test(headers)
+project_test(links)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")  # the script asks GCC what the headers declare
+  project_test(exports)
+endif()
+
+project_test(install FIXTURES_SETUP prefix)
+project_test(install_c FIXTURES_REQUIRED prefix)
+project_test(install_cpp FIXTURES_REQUIRED prefix)
+project_test(readme FIXTURES_REQUIRED prefix)
+
+if(TARGET mluop)
+  project_test(cli ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
+endif()
