@@ -3,11 +3,11 @@
  * a mode, threads, instruction sets, logging, and the implementations behind an operator.
  *
  * Environment, read by mluOpCreate; a value that is not understood makes it return BAD_PARAM, an
- * empty one counts as unset: MLUOP_LIMITS       none | mlu                               default
- * none MLUOP_NUM_THREADS  1 .. 1024                                default the cores of this
- * process MLUOP_ISA          generic | sse4 | avx2 | avx512 | neon    lowers the level, never
- * raises it MLUOP_LOG_LEVEL    off | error | warning | info | debug, or 0 .. 4; read once per
- * process; default off
+ * empty one counts as unset:
+ *   MLUOP_LIMITS       none | mlu; default none
+ *   MLUOP_NUM_THREADS  1 .. 1024; default the cores this process may use
+ *   MLUOP_ISA          generic | sse4 | avx2 | avx512 | neon; lowers the level, never raises it
+ *   MLUOP_LOG_LEVEL    off | error | warning | info | debug, or 0 .. 4; default off; read once
  *
  * Unless its comment says otherwise, a function returns MLUOP_STATUS_BAD_PARAM for a NULL argument.
  */

@@ -77,14 +77,12 @@ double measure_fma(const FmaLoop& loop, int threads) {
       [&](std::int64_t thread) { sink[static_cast<std::size_t>(thread)] = loop.run(rounds); });
 }
 
-/// Memory of which every thread owns one slice of whole pages, written once so that it is there.
+/// Memory of which every thread owns one slice, a multiple of a page, written once so that it exists.
 class Slices {
  public:
   Slices(Arena& memory, double footprint, int threads)
-      : bytes_(std::max(page, round_up(std::llround(footprint / threads), page))) {
-    const auto address = reinterpret_cast<std::uintptr_t>(
-        memory.require(static_cast<std::size_t>(bytes_ * threads + page)));
-    first_ = reinterpret_cast<std::byte*>((address + page - 1) / page * page);
+      : bytes_(std::max(page, round_up(std::llround(footprint / threads), page))),
+        first_(memory.require(static_cast<std::size_t>(bytes_ * threads))) {
     parallel_for(threads, threads, 1, [&](std::int64_t thread, std::int64_t, int) {
       std::fill_n(at(thread), bytes_, std::byte{1});
     });

@@ -66,7 +66,9 @@ double value_of(Sixteen<mantissa, bias> stored) {
     magnitude = fraction == 0 ? Limits::infinity() : Limits::quiet_NaN();
   } else {
     const int leading = exponent == 0 ? 0 : 1 << mantissa;
-    magnitude = std::ldexp(leading + fraction, std::max(exponent, 1) - bias - mantissa);
+    // The unit in the last place is a normal double, so its bits can be written down.
+    const auto unit = static_cast<std::uint64_t>(std::max(exponent, 1) - bias - mantissa + 1023);
+    magnitude = (leading + fraction) * std::bit_cast<double>(unit << 52);
   }
   return std::copysign(magnitude, stored.bits >> 15 == 0 ? 1.0 : -1.0);
 }

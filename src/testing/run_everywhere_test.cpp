@@ -70,13 +70,13 @@ Suite suite() {
           }};
 }
 
-Case faulty(Fault fault) {
+Case faulty(const Fault& fault) {
   return {"counting", "[2,3]", Case::Kind::edge,
           [fault](mluOpDataType_t dtype) { return std::make_unique<CountingCall>(dtype, fault); }};
 }
 
-std::vector<std::string> problems(Fault fault) {
-  return run_everywhere(suite(), faulty(std::move(fault)), MLUOP_DTYPE_FLOAT);
+std::vector<std::string> problems(const Fault& fault) {
+  return run_everywhere(suite(), faulty(fault), MLUOP_DTYPE_FLOAT);
 }
 
 /// Some problem contains every one of the texts.

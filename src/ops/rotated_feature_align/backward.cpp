@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "core/status.hpp"
-#include "ops/rotated_feature_align/gather.hpp"
+#include "ops/rotated_feature_align/blocking.hpp"
+#include "ops/rotated_feature_align/tap_lists.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {
@@ -12,22 +13,21 @@ constexpr std::int64_t pixels_per_batch = 32768;
 
 template <class T>
 void run(const Problem& problem, const GatherKernels& kernels, mluOpContext& handle) {
-  using Real = Compute<T>;
   const std::int64_t cells = problem.cells();
   const std::int64_t batch = std::clamp<std::int64_t>(pixels_per_batch / cells, 1, problem.N);
   WorkspaceLayout layout;
-  const TapListsSlots<Real> sampled{layout, problem, batch * cells};
-  const TapListsSlots<Real> inverted{layout, problem, batch * cells};
-  const auto cursors = layout.add<std::int64_t>(InversionPlan(problem, batch).chunks() * cells);
+  const Inversion<T> inversion{problem, batch, layout};
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   for (std::int64_t image = 0; image < problem.N; image += batch) {
-    const InversionPlan plan{problem, std::min(batch, problem.N - image)};
+    const std::int64_t images = std::min(batch, problem.N - image);
+    const auto lists = inversion.run(image, images, handle.threads, scratch);
     const std::int64_t begin = image * cells;
-    const std::int64_t count = plan.images * cells;
-    build_lists<T>(problem, begin, count, handle.threads, sampled.in(scratch));
-    invert_lists(problem, plan, handle.threads, sampled.in(scratch), inverted.in(scratch),
-                 cursors.in(scratch));
-    gather_pixels<T>(problem, kernels, begin, count, handle.threads, inverted.in(scratch));
+    for_each_block(
+        problem, sizeof(T), begin, begin + images * cells, handle.threads, [&](const Block& block) {
+          const std::int64_t list = block.begin - begin;
+          kernels.of<T>()(
+              gather_of<T>(problem, block, lists.taps, lists.first + list, lists.last + list));
+        });
   }
 }
 

@@ -2,26 +2,41 @@
 #include <algorithm>
 
 #include "core/status.hpp"
-#include "ops/rotated_feature_align/gather.hpp"
+#include "ops/rotated_feature_align/blocking.hpp"
+#include "ops/rotated_feature_align/samples.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {
 
-/// Lists of this many pixels exist at a time, so scratch does not grow with the map.
-constexpr std::int64_t pixels_per_batch = 32768;
+/// Pixels whose taps are found together, just before they are used.
+constexpr std::int64_t pixels_per_list = 25;
+constexpr std::int64_t most_taps = 20;
+
+/// Samples the boxes of a few pixels and gathers them.
+template <class T>
+void align(const Problem& problem, GatherKernel<T> kernel, const Block& block) {
+  Tap<Compute<T>> taps[pixels_per_list * most_taps];
+  std::int64_t first[pixels_per_list], last[pixels_per_list];
+  Tap<Compute<T>>* end = taps;
+  for (std::int64_t pixel = block.begin; pixel < block.end; ++pixel) {
+    Compute<T> box[5];
+    load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
+    first[pixel - block.begin] = end - taps;
+    end = append_taps(box, problem, end);
+    last[pixel - block.begin] = end - taps;
+  }
+  kernel(gather_of<T>(problem, block, taps, first, last));
+}
 
 template <class T>
-void run(const Problem& problem, const GatherKernels& kernels, mluOpContext& handle) {
+void run(const Problem& problem, const GatherKernels& kernels, int threads) {
   const std::int64_t pixels = problem.N * problem.cells();
-  const std::int64_t batch = std::min(pixels, pixels_per_batch);
-  WorkspaceLayout layout;
-  const TapListsSlots<Compute<T>> slots{layout, problem, batch};
-  const auto lists = slots.in(handle.scratch.require(layout.bytes()));
-  for (std::int64_t begin = 0; begin < pixels; begin += batch) {
-    const std::int64_t count = std::min(batch, pixels - begin);
-    build_lists<T>(problem, begin, count, handle.threads, lists);
-    gather_pixels<T>(problem, kernels, begin, count, handle.threads, lists);
-  }
+  for_each_block(problem, sizeof(T), 0, pixels, threads, [&](const Block& block) {
+    for (Block few = block; few.begin < block.end; few.begin = few.end) {
+      few.end = std::min(few.begin + pixels_per_list, block.end);
+      align<T>(problem, kernels.of<T>(), few);
+    }
+  });
 }
 
 }  // namespace
@@ -50,8 +65,9 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
                                                problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
     const GatherKernels& kernels = chosen_kernels(forward_operator(), *handle);
-    mluop::with_floating(problem.dtype,
-                         [&](auto stored) { run<decltype(stored)>(problem, kernels, *handle); });
+    mluop::with_floating(problem.dtype, [&](auto stored) {
+      run<decltype(stored)>(problem, kernels, handle->threads);
+    });
     return MLUOP_STATUS_SUCCESS;
   });
 }

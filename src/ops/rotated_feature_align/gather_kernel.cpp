@@ -15,9 +15,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// Eight independent sums hide the latency of a fused multiply-add at two per cycle.
-constexpr int max_vectors = 8;
-
 /// One row, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
 /// where it may overlap its neighbour: a channel computed twice gets the same bits twice.
 template <int vectors, class T, class D>
@@ -45,67 +42,64 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, std::int64_t row, s
   for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + offset(k));
 }
 
-/// One row, channels [channel, channel + width), where width fills at least one vector and at most
-/// max_vectors.
-template <class T, class D>
+/// One row, channels [channel, channel + width), which fill at least one vector and at most
+/// `vectors`.
+template <int vectors, class T, class D>
 HWY_INLINE void gather_row(D d, const Gather<T>& gather, std::int64_t row, std::int64_t channel,
                            std::int64_t width) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto last = width - lanes;
-  switch ((width + lanes - 1) / lanes) {
-    case 1:
-      return gather_vectors<1>(d, gather, row, channel, last);
-    case 2:
-      return gather_vectors<2>(d, gather, row, channel, last);
-    case 3:
-      return gather_vectors<3>(d, gather, row, channel, last);
-    case 4:
-      return gather_vectors<4>(d, gather, row, channel, last);
-    case 5:
-      return gather_vectors<5>(d, gather, row, channel, last);
-    case 6:
-      return gather_vectors<6>(d, gather, row, channel, last);
-    case 7:
-      return gather_vectors<7>(d, gather, row, channel, last);
-    default:
-      return gather_vectors<8>(d, gather, row, channel, last);
+  if constexpr (vectors > 1) {
+    if (width <= (vectors - 1) * lanes) {
+      return gather_row<vectors - 1>(d, gather, row, channel, width);
+    }
   }
+  gather_vectors<vectors>(d, gather, row, channel, width - lanes);
 }
 
-/// Channels at least one vector wide, cut into equal pieces of at most max_vectors.
-template <class T, class D>
-HWY_INLINE void gather_wide(D d, const Gather<T>& gather) {
+/// Channels that fill at least one vector, cut into equal pieces of at most `most` vectors.
+template <int most, class T, class D>
+HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t width = gather.channel_end - gather.channel_begin;
   const std::int64_t vectors = (width + lanes - 1) / lanes;
-  const std::int64_t pieces = (vectors + max_vectors - 1) / max_vectors;
+  const std::int64_t pieces = (vectors + most - 1) / most;
   const std::int64_t step = (vectors + pieces - 1) / pieces * lanes;
-  for (std::int64_t row = 0; row < gather.rows; ++row) {
+  for (std::int64_t begin = 0; begin < gather.rows; begin += gather.run) {
+    const std::int64_t end = HWY_MIN(begin + gather.run, gather.rows);
     for (std::int64_t done = 0; done < width; done += step) {
       // A remainder narrower than a vector reaches back into the piece before it.
       const std::int64_t left = width - done;
       const std::int64_t back = left < lanes ? lanes - left : 0;
-      gather_row(d, gather, row, gather.channel_begin + done - back, HWY_MIN(left + back, step));
+      const std::int64_t channel = gather.channel_begin + done - back;
+      for (std::int64_t row = begin; row < end; ++row) {
+        gather_row<most>(d, gather, row, channel, HWY_MIN(left + back, step));
+      }
     }
   }
 }
 
-/// Narrows the vector until the channels fill one.
+/// Fewer channels than twice `lanes`: narrows the vector until they fill one, then two do.
 template <int lanes, class T>
 HWY_INLINE void gather_narrow(const Gather<T>& gather) {
-  const hn::CappedTag<Compute<T>, lanes> d;
   if constexpr (lanes > 1) {
     if (gather.channel_end - gather.channel_begin < lanes) {
       return gather_narrow<lanes / 2>(gather);
     }
   }
-  gather_wide(d, gather);
+  gather_pieces<2>(hn::CappedTag<Compute<T>, lanes>(), gather);
 }
 
 template <class T>
 void gather_rows(const Gather<T>& gather) {
-  constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
-  gather_narrow<lanes>(gather);
+  // Eight independent sums hide the latency of a fused multiply-add at two per cycle.
+  constexpr int most = 8;
+  const hn::ScalableTag<Compute<T>> d;
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
+  if (gather.channel_end - gather.channel_begin < lanes) {
+    gather_narrow<HWY_MAX(lanes / 2, 1)>(gather);
+  } else {
+    gather_pieces<most>(d, gather);
+  }
 }
 
 const GatherKernels& kernels() {

@@ -30,6 +30,7 @@ struct Gather {
   const std::int64_t* first;
   const std::int64_t* last;
   std::int64_t rows;
+  std::int64_t run;  // rows that share a piece of channels before the next piece is taken
   std::int64_t channel_begin, channel_end;
 };
 

@@ -1,4 +1,4 @@
-// Building tap lists, and inverting them by a counting sort whose chunks run in parallel.
+// The inversion: a counting sort by cell whose chunks of pixels run in parallel.
 #include "ops/rotated_feature_align/tap_lists.hpp"
 
 #include <algorithm>
@@ -7,95 +7,94 @@
 #include "runtime/parallel.hpp"
 
 namespace mluop::rotated_feature_align {
-namespace {
-
-constexpr std::int64_t pixels_per_task = 128;
-
-}  // namespace
 
 template <class T>
-void build_lists(const Problem& problem, std::int64_t begin, std::int64_t count, int threads,
-                 const TapLists<Compute<T>>& lists) {
-  const T* const boxes = static_cast<const T*>(problem.boxes) + begin * 5;
-  parallel_for(threads, count, pixels_per_task, [&](std::int64_t from, std::int64_t to, int) {
-    for (std::int64_t pixel = from; pixel < to; ++pixel) {
-      Compute<T> box[5];
-      load_box(boxes + pixel * 5, box);
-      lists.first[pixel] = pixel * problem.taps_per_pixel();
-      const auto* end = append_taps(box, problem, lists.taps + lists.first[pixel]);
-      lists.last[pixel] = end - lists.taps;
+Inversion<T>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout)
+    : problem_(problem),
+      chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 512, 1, 16)),
+      pixels_per_chunk_((problem.cells() - 1) / chunks_per_image_ + 1),
+      sampled_(layout, images * problem.cells(), problem.taps_per_pixel()),
+      inverse_(layout, images * problem.cells(), problem.taps_per_pixel()),
+      cursors_(layout.add<std::int64_t>(images * chunks_per_image_ * problem.cells())) {}
+
+/// Calls visit(pixel of the image, list) for each pixel of a chunk, in order.
+template <class T>
+template <class Visit>
+void Inversion<T>::each_pixel(std::int64_t chunk, Visit&& visit) const {
+  const std::int64_t cells = problem_.cells();
+  const std::int64_t image = chunk / chunks_per_image_;
+  const std::int64_t begin = chunk % chunks_per_image_ * pixels_per_chunk_;
+  const std::int64_t end = std::min(begin + pixels_per_chunk_, cells);
+  for (std::int64_t pixel = begin; pixel < end; ++pixel) visit(pixel, image * cells + pixel);
+}
+
+/// Samples the boxes of a chunk and counts its taps per cell.
+template <class T>
+void Inversion<T>::sample(std::int64_t chunk, std::int64_t first_image,
+                          const TapLists<Real>& sampled, std::int64_t* count) const {
+  const T* const boxes = static_cast<const T*>(problem_.boxes) + first_image * problem_.cells() * 5;
+  std::fill_n(count, problem_.cells(), 0);
+  each_pixel(chunk, [&](std::int64_t, std::int64_t list) {
+    Real box[5];
+    load_box(boxes + list * 5, box);
+    Tap<Real>* const begin = sampled.taps + list * problem_.taps_per_pixel();
+    Tap<Real>* const end = append_taps(box, problem_, begin);
+    sampled.first[list] = begin - sampled.taps;
+    sampled.last[list] = end - sampled.taps;
+    for (const Tap<Real>* tap = begin; tap != end; ++tap) ++count[tap->cell];
+  });
+}
+
+/// Turns the counts of an image into positions: cell by cell, within a cell chunk by chunk. An image
+/// needs no more room than the taps of its pixels, so images do not depend on each other.
+template <class T>
+void Inversion<T>::place(std::int64_t image, const TapLists<Real>& inverse,
+                         std::int64_t* cursors) const {
+  const std::int64_t cells = problem_.cells();
+  std::int64_t* const counts = cursors + image * chunks_per_image_ * cells;
+  std::int64_t position = image * cells * problem_.taps_per_pixel();
+  for (std::int64_t cell = 0; cell < cells; ++cell) {
+    inverse.first[image * cells + cell] = position;
+    for (std::int64_t chunk = 0; chunk < chunks_per_image_; ++chunk) {
+      position += std::exchange(counts[chunk * cells + cell], position);
+    }
+    inverse.last[image * cells + cell] = position;
+  }
+}
+
+template <class T>
+void Inversion<T>::distribute(std::int64_t chunk, const TapLists<Real>& sampled,
+                              const TapLists<Real>& inverse, std::int64_t* next) const {
+  each_pixel(chunk, [&](std::int64_t pixel, std::int64_t list) {
+    for (std::int64_t t = sampled.first[list]; t < sampled.last[list]; ++t) {
+      const Tap<Real>& tap = sampled.taps[t];
+      inverse.taps[next[tap.cell]++] = {static_cast<std::uint32_t>(pixel), tap.weight};
     }
   });
 }
 
-InversionPlan::InversionPlan(const Problem& problem, std::int64_t image_count)
-    : images(image_count),
-      chunks_per_image(std::clamp<std::int64_t>(problem.cells() / 512, 1, 16)),
-      pixels_per_chunk((problem.cells() + chunks_per_image - 1) / chunks_per_image) {}
-
-template <class Real>
-void invert_lists(const Problem& problem, const InversionPlan& plan, int threads,
-                  const TapLists<Real>& lists, const TapLists<Real>& inverse,
-                  std::int64_t* cursors) {
-  const std::int64_t cells = problem.cells();
-  // Calls visit(pixel of the image, tap) for each tap of a chunk, in order.
-  const auto each_tap = [&](std::int64_t chunk, auto&& visit) {
-    const std::int64_t image = chunk / plan.chunks_per_image;
-    const std::int64_t begin = chunk % plan.chunks_per_image * plan.pixels_per_chunk;
-    const std::int64_t end = std::min(begin + plan.pixels_per_chunk, cells);
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-      const std::int64_t list = image * cells + pixel;
-      for (std::int64_t t = lists.first[list]; t < lists.last[list]; ++t) {
-        visit(static_cast<std::uint32_t>(pixel), lists.taps[t]);
-      }
-    }
-  };
-
-  parallel_for(threads, plan.chunks(), 1, [&](std::int64_t from, std::int64_t to, int) {
-    for (std::int64_t chunk = from; chunk < to; ++chunk) {
-      std::int64_t* const count = cursors + chunk * cells;
-      std::fill_n(count, cells, 0);
-      each_tap(chunk, [&](std::uint32_t, const Tap<Real>& tap) { ++count[tap.cell]; });
-    }
+template <class T>
+TapLists<Compute<T>> Inversion<T>::run(std::int64_t first_image, std::int64_t images, int threads,
+                                       std::byte* scratch) const {
+  const TapLists<Real> sampled = sampled_.in(scratch);
+  const TapLists<Real> inverse = inverse_.in(scratch);
+  std::int64_t* const cursors = cursors_.in(scratch);
+  const std::int64_t chunks = images * chunks_per_image_;
+  const auto of_chunk = [&](std::int64_t chunk) { return cursors + chunk * problem_.cells(); };
+  parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
+    sample(chunk, first_image, sampled, of_chunk(chunk));
   });
-
-  // Counts become positions: cell by cell, within a cell chunk by chunk. An image needs no more
-  // room than its pixels' lists had, so images are independent of each other.
-  parallel_for(threads, plan.images, 1, [&](std::int64_t from, std::int64_t to, int) {
-    for (std::int64_t image = from; image < to; ++image) {
-      std::int64_t position = image * cells * problem.taps_per_pixel();
-      std::int64_t* const count = cursors + image * plan.chunks_per_image * cells;
-      for (std::int64_t cell = 0; cell < cells; ++cell) {
-        inverse.first[image * cells + cell] = position;
-        for (std::int64_t chunk = 0; chunk < plan.chunks_per_image; ++chunk) {
-          position += std::exchange(count[chunk * cells + cell], position);
-        }
-        inverse.last[image * cells + cell] = position;
-      }
-    }
+  parallel_for(threads, images, 1,
+               [&](std::int64_t image, std::int64_t, int) { place(image, inverse, cursors); });
+  parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
+    distribute(chunk, sampled, inverse, of_chunk(chunk));
   });
-
-  parallel_for(threads, plan.chunks(), 1, [&](std::int64_t from, std::int64_t to, int) {
-    for (std::int64_t chunk = from; chunk < to; ++chunk) {
-      std::int64_t* const next = cursors + chunk * cells;
-      each_tap(chunk, [&](std::uint32_t pixel, const Tap<Real>& tap) {
-        inverse.taps[next[tap.cell]++] = {pixel, tap.weight};
-      });
-    }
-  });
+  return inverse;
 }
 
-template void build_lists<float>(const Problem&, std::int64_t, std::int64_t, int,
-                                 const TapLists<float>&);
-template void build_lists<double>(const Problem&, std::int64_t, std::int64_t, int,
-                                  const TapLists<double>&);
-template void build_lists<Half>(const Problem&, std::int64_t, std::int64_t, int,
-                                const TapLists<float>&);
-template void build_lists<BFloat16>(const Problem&, std::int64_t, std::int64_t, int,
-                                    const TapLists<float>&);
-template void invert_lists(const Problem&, const InversionPlan&, int, const TapLists<float>&,
-                           const TapLists<float>&, std::int64_t*);
-template void invert_lists(const Problem&, const InversionPlan&, int, const TapLists<double>&,
-                           const TapLists<double>&, std::int64_t*);
+template class Inversion<float>;
+template class Inversion<double>;
+template class Inversion<Half>;
+template class Inversion<BFloat16>;
 
 }  // namespace mluop::rotated_feature_align

@@ -1,4 +1,4 @@
-// Tap lists of many pixels: in the order of the pixels, or inverted into the order of the cells.
+// Tap lists of the pixels of whole images, inverted into lists of the cells they touch.
 #pragma once
 
 #include <cstdint>
@@ -16,43 +16,46 @@ struct TapLists {
   std::int64_t* last;
 };
 
-/// Where the lists of `pixels` pixels lie in the scratch memory.
-template <class Real>
-struct TapListsSlots {
-  TapListsSlots(WorkspaceLayout& layout, const Problem& problem, std::int64_t pixels)
-      : taps(layout.add<Tap<Real>>(pixels * problem.taps_per_pixel())),
-        first(layout.add<std::int64_t>(pixels)),
-        last(layout.add<std::int64_t>(pixels)) {}
-
-  TapLists<Real> in(std::byte* base) const noexcept {
-    return {taps.in(base), first.in(base), last.in(base)};
-  }
-
-  Slot<Tap<Real>> taps;
-  Slot<std::int64_t> first, last;
-};
-
-/// Sets list p to the taps of pixel `begin` + p, for p in [0, count).
+/// Inverts the taps of up to `images` images at a time. Chunks of pixels are cut by the problem
+/// alone, never by the threads, and the sort is stable: the lists are always the same.
 template <class T>
-void build_lists(const Problem& problem, std::int64_t begin, std::int64_t count, int threads,
-                 const TapLists<Compute<T>>& lists);
+class Inversion {
+ public:
+  using Real = Compute<T>;
 
-/// How pixels are cut for the inversion: by the problem alone, never by the threads.
-struct InversionPlan {
-  InversionPlan(const Problem& problem, std::int64_t images);
+  Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout);
 
-  std::int64_t images;
-  std::int64_t chunks_per_image;
-  std::int64_t pixels_per_chunk;
+  /// List q of the result has a tap (p, weight) for each tap (q, weight) of pixel p of the same
+  /// image, p ascending; lists are numbered from the first cell of `first_image`.
+  TapLists<Real> run(std::int64_t first_image, std::int64_t images, int threads,
+                     std::byte* scratch) const;
 
-  std::int64_t chunks() const noexcept { return images * chunks_per_image; }
+ private:
+  struct Slots {
+    Slots(WorkspaceLayout& layout, std::int64_t pixels, std::int64_t taps_per_pixel)
+        : taps(layout.add<Tap<Real>>(pixels * taps_per_pixel)),
+          first(layout.add<std::int64_t>(pixels)),
+          last(layout.add<std::int64_t>(pixels)) {}
+    TapLists<Real> in(std::byte* base) const noexcept {
+      return {taps.in(base), first.in(base), last.in(base)};
+    }
+    Slot<Tap<Real>> taps;
+    Slot<std::int64_t> first, last;
+  };
+
+  template <class Visit>
+  void each_pixel(std::int64_t chunk, Visit&& visit) const;
+  void sample(std::int64_t chunk, std::int64_t first_image, const TapLists<Real>& sampled,
+              std::int64_t* count) const;
+  void place(std::int64_t image, const TapLists<Real>& inverse, std::int64_t* cursors) const;
+  void distribute(std::int64_t chunk, const TapLists<Real>& sampled, const TapLists<Real>& inverse,
+                  std::int64_t* next) const;
+
+  const Problem& problem_;
+  std::int64_t chunks_per_image_;
+  std::int64_t pixels_per_chunk_;
+  Slots sampled_, inverse_;
+  Slot<std::int64_t> cursors_;  // one per chunk and cell
 };
-
-/// Sets list q of `inverse` to a tap (p, weight) for every tap (q, weight) of pixel p of the same
-/// image, p ascending. `cursors` holds chunks_per_image counters per cell.
-template <class Real>
-void invert_lists(const Problem& problem, const InversionPlan& plan, int threads,
-                  const TapLists<Real>& lists, const TapLists<Real>& inverse,
-                  std::int64_t* cursors);
 
 }  // namespace mluop::rotated_feature_align

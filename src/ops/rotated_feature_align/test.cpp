@@ -45,7 +45,7 @@ class RotatedFeatureAlignCase
   const testing::Case& test_case() const {
     return *std::ranges::find(suite().cases, definition().name, &testing::Case::name);
   }
-  bool large() const { return definition().shape.elements() > 1'500'000; }
+  bool large() const { return definition().shape.elements() > (sanitized ? 100'000 : 1'500'000); }
 };
 
 /// The suite's own criteria on one run: what a large case can afford beside float.
