@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "runtime/limits_kernels.hpp"
@@ -80,7 +81,7 @@ double measure_fma(const FmaLoop& loop, int threads) {
 /// Memory of which every thread owns one slice, a multiple of a page, written once so that it exists.
 class Slices {
  public:
-  Slices(Arena& memory, double footprint, int threads)
+  Slices(OrdinaryPages& memory, double footprint, int threads)
       : bytes_(std::max(page, round_up(std::llround(footprint / threads), page))),
         first_(memory.require(static_cast<std::size_t>(bytes_ * threads))) {
     parallel_for(threads, threads, 1, [&](std::int64_t thread, std::int64_t, int) {
@@ -99,7 +100,7 @@ class Slices {
   std::byte* first_;
 };
 
-double measure_read(Arena& memory, double footprint, int threads) {
+double measure_read(OrdinaryPages& memory, double footprint, int threads) {
   const LimitKernels& kernels = limit_kernels();
   const Slices slices(memory, footprint, threads);
   std::vector<std::uint64_t> sink(static_cast<std::size_t>(threads));
@@ -113,7 +114,7 @@ double measure_read(Arena& memory, double footprint, int threads) {
   });
 }
 
-double measure_copy(Arena& memory, double footprint, int threads) {
+double measure_copy(OrdinaryPages& memory, double footprint, int threads) {
   const LimitKernels& kernels = limit_kernels();
   const Slices slices(memory, footprint, 2 * threads);
   const auto bytes = static_cast<double>(2 * slices.bytes() * slices.repeats());
@@ -128,7 +129,7 @@ double measure_copy(Arena& memory, double footprint, int threads) {
   return best;
 }
 
-double measure_fill(Arena& memory, double footprint, int threads) {
+double measure_fill(OrdinaryPages& memory, double footprint, int threads) {
   const LimitKernels& kernels = limit_kernels();
   const Slices slices(memory, footprint, threads);
   const auto bytes = static_cast<double>(slices.bytes() * slices.repeats());
@@ -149,6 +150,20 @@ double rounded(double footprint) {
 }
 
 }  // namespace
+
+std::byte* OrdinaryPages::require(std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  if (bytes > capacity_) {
+    block_.reset();
+    capacity_ = (bytes + page - 1) / page * page;
+    block_.reset(static_cast<std::byte*>(std::aligned_alloc(page, capacity_)));
+    if (block_ == nullptr) {
+      capacity_ = 0;
+      throw std::bad_alloc();
+    }
+  }
+  return block_.get();
+}
 
 Limit limit_from(const testing::Cost& cost, double flops_per_second, const Bandwidth& bandwidth) {
   const double paired = std::min(cost.bytes_read, cost.bytes_written);

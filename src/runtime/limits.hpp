@@ -2,10 +2,12 @@
 // acceptance.
 #pragma once
 
+#include <cstddef>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <tuple>
 
-#include "core/arena.hpp"
 #include "mlu_op.h"
 #include "testing/suite.hpp"
 
@@ -32,6 +34,21 @@ struct Limit {
 /// arithmetic overlaps with all of it.
 Limit limit_from(const testing::Cost& cost, double flops_per_second, const Bandwidth& bandwidth);
 
+/// Grows to the largest request and keeps it. Pages have the usual size, like those of a user's
+/// tensors: huge ones would flatter the machine.
+class OrdinaryPages {
+ public:
+  /// At least `bytes` bytes from a page boundary, valid until the next call; throws std::bad_alloc.
+  std::byte* require(std::size_t bytes);
+
+ private:
+  struct Free {
+    void operator()(std::byte* block) const noexcept { std::free(block); }
+  };
+  std::unique_ptr<std::byte, Free> block_;
+  std::size_t capacity_ = 0;
+};
+
 /// Measures on first use and remembers, one figure per kind, footprint and thread count.
 class Limits {
  public:
@@ -57,7 +74,7 @@ class Limits {
   double remembered(Kind kind, double footprint, int threads, Measure measure);
 
   std::map<std::tuple<Kind, double, int>, double> known_;
-  Arena memory_;  // faulting pages in costs more than measuring with them
+  OrdinaryPages memory_;  // faulting pages in costs more than measuring with them
 };
 
 }  // namespace mluop

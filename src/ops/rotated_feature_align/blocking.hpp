@@ -17,9 +17,9 @@ struct Block {
   std::int64_t channel_begin, channel_end;
 };
 
-/// Rows that a block shares a piece of channels between. With five points neighbours sample the same
-/// cells, which then come from L1; with one point streaming whole rows is better.
-inline std::int64_t rows_per_run(const Problem& problem) { return problem.points == 1 ? 1 : 25; }
+/// Rows that share a piece of channels. With five points neighbours sample the same cells, which then
+/// come from L1; with one point streaming whole rows is better.
+inline std::int64_t rows_per_run(const Problem& problem) { return problem.points == 1 ? 1 : 8; }
 
 /// Channels per block: a band of sampled rows of that many channels stays in L2.
 std::int64_t channels_per_block(const Problem& problem, std::size_t element);
@@ -29,7 +29,7 @@ std::int64_t channels_per_block(const Problem& problem, std::size_t element);
 template <class Body>
 void for_each_block(const Problem& problem, std::size_t element, std::int64_t begin,
                     std::int64_t end, int threads, Body&& body) {
-  constexpr std::int64_t pixels_per_block = 256;
+  constexpr std::int64_t pixels_per_block = 512;
   const std::int64_t width = channels_per_block(problem, element);
   const std::int64_t channel_blocks = (problem.C - 1) / width + 1;
   const std::int64_t pixel_blocks = (end - begin - 1) / pixels_per_block + 1;

@@ -82,7 +82,8 @@ Box broken(Generator& random, const Shape& shape, std::int64_t pixel) {
 }
 
 std::vector<Definition> make_definitions() {
-  const DrawBox network_box = near_pixel(2, 16);
+  // The boxes a level of a feature pyramid is given: 2 to 8 times its stride.
+  const DrawBox network_box = near_pixel(2, 8);
   const DrawBox small_box = near_pixel(0.5, 6);
   std::vector<Definition> all = {
       {"p5_50x50x600", Kind::network, {2, 50, 50, 600, 0.125f, 5}, network_box},

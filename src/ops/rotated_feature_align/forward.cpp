@@ -9,8 +9,21 @@ namespace mluop::rotated_feature_align {
 namespace {
 
 /// Pixels whose taps are found together, just before they are used.
-constexpr std::int64_t pixels_per_list = 25;
+constexpr std::int64_t pixels_per_list = 8;
 constexpr std::int64_t most_taps = 20;
+
+/// Asks for the rows that a pixel reads and writes itself, so that they arrive while boxes are
+/// sampled: with one point, that hides a tenth of the time.
+template <class T>
+void prefetch_rows(const Problem& problem, const Block& block, std::int64_t pixel) {
+  const auto* const from = static_cast<const T*>(problem.features) + pixel * problem.C;
+  const auto* const to = static_cast<const T*>(problem.result) + pixel * problem.C;
+  constexpr std::int64_t line = 64 / sizeof(T);
+  for (std::int64_t c = block.channel_begin; c < block.channel_end; c += line) {
+    __builtin_prefetch(from + c, 0);
+    __builtin_prefetch(to + c, 1);
+  }
+}
 
 /// Samples the boxes of a few pixels and gathers them.
 template <class T>
@@ -19,6 +32,7 @@ void align(const Problem& problem, GatherKernel<T> kernel, const Block& block) {
   std::int64_t first[pixels_per_list], last[pixels_per_list];
   Tap<Compute<T>>* end = taps;
   for (std::int64_t pixel = block.begin; pixel < block.end; ++pixel) {
+    prefetch_rows<T>(problem, block, pixel);
     Compute<T> box[5];
     load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
     first[pixel - block.begin] = end - taps;

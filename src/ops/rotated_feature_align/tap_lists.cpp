@@ -11,7 +11,7 @@ namespace mluop::rotated_feature_align {
 template <class T>
 Inversion<T>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout)
     : problem_(problem),
-      chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 512, 1, 16)),
+      chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 2048, 1, 16)),
       pixels_per_chunk_((problem.cells() - 1) / chunks_per_image_ + 1),
       sampled_(layout, images * problem.cells(), problem.taps_per_pixel()),
       inverse_(layout, images * problem.cells(), problem.taps_per_pixel()),
