@@ -229,7 +229,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_
                                                           const int64_t dimSize[],
                                                           const int64_t dimStride[]);
 
-/** Sets sizes and dense strides, keeps layout and dtype; dimNb as above. */
+/**
+ * Sets sizes and dense strides, keeps layout and dtype. A dimNb of 0 makes a tensor of one element in
+ * either pointer mode. BAD_PARAM: dimNb negative; dimSize NULL unless dimNb is 0.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
                                                         const int* dimSize);
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
@@ -312,8 +315,8 @@ size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc
  * points         1 samples the centre, 5 the four corners as well
  *
  * BAD_PARAM: shapes, dtypes, layouts or values other than these; an empty tensor; NULL.
- * NOT_SUPPORTED: a tensor that is not contiguous; under the card's limits, 2^31 elements or more.
- * ALLOC_FAILED: no memory for scratch.
+ * NOT_SUPPORTED: a tensor that is not contiguous; H * W of 2^32 or more; under the card's limits, 2^31
+ * elements or more.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
     const mluOpHandle_t handle, const mluOpTensorDescriptor_t input_desc, const void* input,
@@ -325,7 +328,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
  * computed.
  *
  * top_output, bottom_input  [N, H, W, C], layout NHWC; bottom_input is overwritten
- * Everything else is as in mluOpRotatedFeatureAlignForward.
+ * Everything else is as in mluOpRotatedFeatureAlignForward; ALLOC_FAILED also if scratch cannot be had.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
     const mluOpHandle_t handle, const mluOpTensorDescriptor_t top_output_desc,

@@ -2,10 +2,10 @@
 #include "core/check.hpp"
 
 #include <cassert>
-#include <cstdlib>
 #include <limits>
 
 #include "core/dtype.hpp"
+#include "core/memory.hpp"
 
 namespace mluop {
 namespace {
@@ -38,17 +38,13 @@ std::optional<std::int64_t> addressable_elements(const mluOpTensorStruct& desc) 
     if (__builtin_mul_overflow(elements, size, &elements)) return std::nullopt;
   }
   if (__builtin_mul_overflow(bytes, elements, &bytes)) return std::nullopt;
+  if (static_cast<std::size_t>(bytes) > address_space_bytes) return std::nullopt;
   return elements;
 }
 
-bool checks_each_dim() {
-  const char* value = std::getenv("MLUOP_CHECK_DIM_SIZE");
-  return value != nullptr && std::string_view(value) == "1";
-}
-
 /// What keeps a tensor from the card, or nothing.
-std::string card_size_problem(const mluOpTensorStruct& desc) {
-  if (checks_each_dim()) {
+std::string card_size_problem(const mluOpTensorStruct& desc, bool each_dim) {
+  if (each_dim) {
     for (int axis = 0; axis < desc.rank(); ++axis) {
       if (desc.dim(axis) >= large_tensor) {
         return "dim " + text_of(axis) + " must be less than " + text_of(large_tensor) + ", got " +
@@ -99,7 +95,9 @@ std::string Size::text() const {
 
 Check::Check(const char* function, const mluOpContext* handle) : function_(function) {
   present("handle", handle);
-  if (handle != nullptr) card_limits_ = handle->card_limits();
+  if (handle == nullptr) return;
+  card_limits_ = handle->card_limits();
+  each_dim_ = handle->check_each_dim;
 }
 
 Check& Check::fail(Status status, const std::string& problem) {
@@ -222,7 +220,8 @@ TensorGroup& TensorGroup::contiguous(Status status) {
 TensorGroup& TensorGroup::size_limits() {
   return each([&](const Tensor& tensor) {
     if (check_.card_limits()) {
-      if (const std::string problem = card_size_problem(*tensor.desc); !problem.empty()) {
+      if (const std::string problem = card_size_problem(*tensor.desc, check_.each_dim_);
+          !problem.empty()) {
         check_.fail(MLUOP_STATUS_NOT_SUPPORTED, join(tensor.name, problem + Check::card_suffix));
         return;
       }

@@ -192,6 +192,7 @@ class Check {
   Status status_ = MLUOP_STATUS_SUCCESS;
   bool running_ = true;
   bool card_limits_ = false;
+  bool each_dim_ = false;
 };
 
 }  // namespace mluop

@@ -16,6 +16,9 @@ mluOpContext::mluOpContext() {
     limits = static_cast<mluOpCpuLimits_t>(*choice);
   }
 
+  static constexpr std::array switch_names{"0", "1"};
+  check_each_dim = environment_choice("MLUOP_CHECK_DIM_SIZE", switch_names) == 1;
+
   threads = environment_number("MLUOP_NUM_THREADS", 1, max_threads)
                 .value_or(std::clamp(available_cores(), 1, max_threads));
 

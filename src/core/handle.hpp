@@ -14,14 +14,16 @@ namespace mluop {
 inline constexpr int max_threads = 1024;
 }
 
-/// Used by one thread at a time. The constructor reads MLUOP_LIMITS, MLUOP_NUM_THREADS, MLUOP_ISA
-/// and MLUOP_LOG_LEVEL and throws mluop::Failure when one of them is not understood.
+/// Used by one thread at a time. The constructor reads MLUOP_LIMITS, MLUOP_CHECK_DIM_SIZE,
+/// MLUOP_NUM_THREADS, MLUOP_ISA and MLUOP_LOG_LEVEL and throws mluop::Failure when one of them is not understood.
 struct mluOpContext {
   mluOpContext();
 
   bool card_limits() const noexcept { return limits == MLUOP_CPU_LIMITS_MLU; }
 
   mluOpCpuLimits_t limits = MLUOP_CPU_LIMITS_NONE;
+  /// The card's 2^31 bounds every dim instead of the number of elements.
+  bool check_each_dim = false;
   int threads = 1;
   mluop::Isa isa = mluop::Isa::generic;
   cnrtQueue_t queue = nullptr;

@@ -79,11 +79,10 @@ TEST_F(HandleEnvironment, Threads) {
 }
 
 TEST_F(HandleEnvironment, IsaIsLoweredNeverRaised) {
-  for (const char* name : {"generic", "sse4", "avx2", "avx512", "neon"}) {
-    const ScopedEnvironment environment{"MLUOP_ISA", name};
-    const Isa wanted = *isa_named(name);
+  for (Isa wanted : {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::neon}) {
+    const ScopedEnvironment environment{"MLUOP_ISA", name_of(wanted)};
     const Isa effective = Handle{}.get()->isa;
-    EXPECT_TRUE(isa_allows(detected_isa(), effective)) << name;
+    EXPECT_TRUE(isa_allows(detected_isa(), effective)) << name_of(wanted);
     if (isa_allows(detected_isa(), wanted)) {
       EXPECT_EQ(effective, wanted);
     }

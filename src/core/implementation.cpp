@@ -14,7 +14,7 @@ std::span<const OperatorInfo* const> operators() {
   return all;
 }
 
-const OperatorInfo* find_operator(std::string_view name) noexcept {
+const OperatorInfo* find_operator(std::string_view name) {
   const auto all = operators();
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const OperatorInfo* op) { return op->name == name; });

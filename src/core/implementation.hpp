@@ -25,7 +25,7 @@ struct OperatorInfo {
 std::span<const OperatorInfo* const> operators();
 
 /// The operator of that name, or null.
-const OperatorInfo* find_operator(std::string_view name) noexcept;
+const OperatorInfo* find_operator(std::string_view name);
 
 /// The implementation a handle would use: the forced one, else the first its ISA allows.
 const ImplementationInfo& chosen(const OperatorInfo& op, const mluOpContext& handle);

@@ -53,6 +53,12 @@ class Descriptor : public ::testing::Test {
     EXPECT_EQ(offset, 0);
   }
 
+  void expect_scalar() const {
+    EXPECT_EQ(desc->rank(), 0);
+    EXPECT_FALSE(desc->empty());
+    EXPECT_EQ(mluOpGetTensorElementNum(desc), 1u);
+  }
+
   mluOpTensorDescriptor_t desc = nullptr;
   const int sizes[3] = {2, 3, 5};
   const std::int64_t wide_sizes[3] = {2, 3, 5};
@@ -167,21 +173,34 @@ TEST_F(Descriptor, RankZeroNeedsHostPointerMode) {
        [&] {
          return mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 0, sizes);
        }},
-      {"mluOpSetTensorDescriptorDim: dimNb must be at least 1 unless the pointer mode is HOST, got "
-       "0",
-       [&] { return mluOpSetTensorDescriptorDim(desc, 0, sizes); }},
+      {"mluOpSetTensorDescriptorEx_v2: dimNb must be at least 1 unless the pointer mode is HOST, "
+       "got 0",
+       [&] {
+         return mluOpSetTensorDescriptorEx_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 0,
+                                              wide_sizes, wide_sizes);
+       }},
   });
   set({2, 3});
   ASSERT_EQ(mluOpSetTensorDescriptorPointerMode(desc, MLUOP_POINTER_MODE_HOST),
             MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_INT32, 0, nullptr),
             MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(desc->rank(), 0);
-  EXPECT_FALSE(desc->empty());
-  EXPECT_EQ(mluOpGetTensorElementNum(desc), 1u);
+  expect_scalar();
   EXPECT_EQ(mluOpSetTensorDescriptorEx_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_INT32, 0, nullptr,
                                           nullptr),
             MLUOP_STATUS_SUCCESS);
+}
+
+TEST_F(Descriptor, DimTakesRankZeroInEitherPointerMode) {
+  for (mluOpPointerMode_t mode : {MLUOP_POINTER_MODE_DEVICE, MLUOP_POINTER_MODE_HOST}) {
+    ASSERT_EQ(mluOpSetTensorDescriptorPointerMode(desc, mode), MLUOP_STATUS_SUCCESS);
+    set({2, 3});
+    ASSERT_EQ(mluOpSetTensorDescriptorDim(desc, 0, nullptr), MLUOP_STATUS_SUCCESS);
+    expect_scalar();
+    set({2, 3});
+    ASSERT_EQ(mluOpSetTensorDescriptorDim_v2(desc, 0, wide_sizes), MLUOP_STATUS_SUCCESS);
+    expect_scalar();
+  }
 }
 
 TEST_F(Descriptor, SettersNameWhatIsWrong) {
@@ -217,6 +236,8 @@ TEST_F(Descriptor, SettersNameWhatIsWrong) {
        [&] { return mluOpSetTensorDescriptorDim(nullptr, 3, sizes); }},
       {"mluOpSetTensorDescriptorDim: dimSize must not be null",
        [&] { return mluOpSetTensorDescriptorDim(desc, 3, nullptr); }},
+      {"mluOpSetTensorDescriptorDim_v2: dimSize must not be null",
+       [&] { return mluOpSetTensorDescriptorDim_v2(desc, 1, nullptr); }},
       {"mluOpSetTensorDescriptorDim_v2: dimNb must be at least 0, got -1",
        [&] { return mluOpSetTensorDescriptorDim_v2(desc, -1, wide_sizes); }},
       {"mluOpResetTensorDescriptor: desc must not be null",
@@ -268,66 +289,6 @@ TEST_F(Descriptor, GettersSkipNullOutputsButNotExGetters) {
   });
 }
 
-TEST_F(Descriptor, AttributesRoundTrip) {
-  ASSERT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc, MLUOP_DTYPE_INT16), MLUOP_STATUS_SUCCESS);
-  mluOpDataType_t onchip_dtype = MLUOP_DTYPE_INVALID;
-  ASSERT_EQ(mluOpGetTensorDescriptorOnchipDataType(desc, &onchip_dtype), MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(onchip_dtype, MLUOP_DTYPE_INT16);
-
-  int position = 0, offset = 0;
-  float scale = 0;
-  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc, 1, 2.5f, 3), MLUOP_STATUS_SUCCESS);
-  ASSERT_EQ(mluOpSetTensorDescriptorPositionAndScale(desc, 4, 0.5f), MLUOP_STATUS_SUCCESS);
-  ASSERT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, &offset),
-            MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(position, 4);
-  EXPECT_EQ(scale, 0.5f);
-  EXPECT_EQ(offset, 3);
-  ASSERT_EQ(mluOpSetTensorDescriptorPosition(desc, -7), MLUOP_STATUS_SUCCESS);
-  ASSERT_EQ(mluOpGetTensorDescriptorPositionAndScale(desc, &position, &scale),
-            MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(position, -7);
-  EXPECT_EQ(scale, 0.5f);
-  position = 0;
-  ASSERT_EQ(mluOpGetTensorDescriptorPosition(desc, &position), MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(position, -7);
-}
-
-TEST_F(Descriptor, AttributesNameWhatIsWrong) {
-  int position, offset;
-  float scale;
-  expect_failures({
-      {"mluOpSetTensorDescriptorOnchipDataType: desc must not be null",
-       [] { return mluOpSetTensorDescriptorOnchipDataType(nullptr, MLUOP_DTYPE_FLOAT); }},
-      {"mluOpGetTensorDescriptorOnchipDataType: onchip_dtype must not be null",
-       [&] { return mluOpGetTensorDescriptorOnchipDataType(desc, nullptr); }},
-      {"mluOpSetTensorDescriptorPointerMode: desc must not be null",
-       [] { return mluOpSetTensorDescriptorPointerMode(nullptr, MLUOP_POINTER_MODE_HOST); }},
-      {"mluOpSetTensorDescriptorPointerMode: pointer_mode must be at least 0, got -1",
-       [&] { return mluOpSetTensorDescriptorPointerMode(desc, mluOpPointerMode_t{-1}); }},
-      {"mluOpGetTensorDescriptorPointerMode: pointer_mode must not be null",
-       [&] { return mluOpGetTensorDescriptorPointerMode(desc, nullptr); }},
-      {"mluOpSetTensorDescriptorPosition: desc must not be null",
-       [] { return mluOpSetTensorDescriptorPosition(nullptr, 1); }},
-      {"mluOpSetTensorDescriptorPositionAndScale: desc must not be null",
-       [] { return mluOpSetTensorDescriptorPositionAndScale(nullptr, 1, 1); }},
-      {"mluOpSetTensorDescriptorPositionScaleAndOffset: desc must not be null",
-       [] { return mluOpSetTensorDescriptorPositionScaleAndOffset(nullptr, 1, 1, 1); }},
-      {"mluOpGetTensorDescriptorPosition: position must not be null",
-       [&] { return mluOpGetTensorDescriptorPosition(desc, nullptr); }},
-      {"mluOpGetTensorDescriptorPositionAndScale: scale must not be null",
-       [&] { return mluOpGetTensorDescriptorPositionAndScale(desc, &position, nullptr); }},
-      {"mluOpGetTensorDescriptorPositionScaleAndOffset: offset must not be null",
-       [&] {
-         return mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, nullptr);
-       }},
-      {"mluOpGetTensorDescriptorPositionScaleAndOffset: desc must not be null",
-       [&] {
-         return mluOpGetTensorDescriptorPositionScaleAndOffset(nullptr, &position, &scale, &offset);
-       }},
-  });
-}
-
 TEST_F(Descriptor, OverflowOnlyWarns) {
   std::vector<std::string> lines;
   mluOpCpuSetLogLevel(MLUOP_CPU_LOG_WARNING);
@@ -372,84 +333,6 @@ TEST_F(Descriptor, Contiguity) {
   EXPECT_TRUE(contiguous({2, 1, 3, 4}, {12, 1, 4, 1}));
   EXPECT_TRUE(contiguous({1, 3, 1}, {999, 1, -5}));
   EXPECT_FALSE(contiguous({2, 3}, {0, 1}));
-}
-
-class DescriptorGroup : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(mluOpCreateGroupTensorDescriptors(group, 2), MLUOP_STATUS_SUCCESS);
-    ASSERT_NE(first, second);
-  }
-  void TearDown() override {
-    EXPECT_EQ(mluOpDestroyGroupTensorDescriptors(group, 2), MLUOP_STATUS_SUCCESS);
-  }
-
-  mluOpTensorDescriptor_t first = nullptr, second = nullptr;
-  mluOpTensorDescriptor_t* group[2] = {&first, &second};
-  const mluOpTensorLayout_t layouts[2] = {MLUOP_LAYOUT_NCHW, MLUOP_LAYOUT_NC};
-  const mluOpDataType_t dtypes[2] = {MLUOP_DTYPE_INT8, MLUOP_DTYPE_HALF};
-  const int ranks[2] = {4, 2};
-  const int sizes[6] = {2, 3, 4, 5, 6, 7};
-};
-
-TEST_F(DescriptorGroup, SizesAreConcatenated) {
-  ASSERT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, sizes, 2),
-            MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(first->dims, (Sizes{2, 3, 4, 5}));
-  EXPECT_EQ(first->strides, (Sizes{60, 20, 5, 1}));
-  EXPECT_EQ(first->layout, MLUOP_LAYOUT_NCHW);
-  EXPECT_EQ(second->dims, (Sizes{6, 7}));
-  EXPECT_EQ(second->dtype, MLUOP_DTYPE_HALF);
-
-  const std::int64_t wide[6] = {1, 1, 1, 1, std::int64_t{1} << 40, 2};
-  ASSERT_EQ(mluOpSetGroupTensorDescriptors_v2(group, layouts, dtypes, ranks, wide, 2),
-            MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(second->dims, (Sizes{std::int64_t{1} << 40, 2}));
-}
-
-TEST_F(DescriptorGroup, NamesWhatIsWrongAndSetsAllOrNone) {
-  ASSERT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, sizes, 2),
-            MLUOP_STATUS_SUCCESS);
-  const int bad_ranks[2] = {1, -1};
-  mluOpTensorDescriptor_t none = nullptr;
-  mluOpTensorDescriptor_t* missing[2] = {&first, nullptr};
-  mluOpTensorDescriptor_t* unset[2] = {&first, &none};
-  expect_failures({
-      {"mluOpCreateGroupTensorDescriptors: group_desc must not be null",
-       [] { return mluOpCreateGroupTensorDescriptors(nullptr, 2); }},
-      {"mluOpCreateGroupTensorDescriptors: desc_num must be at least 1, got 0",
-       [&] { return mluOpCreateGroupTensorDescriptors(group, 0); }},
-      {"mluOpCreateGroupTensorDescriptors: group_desc[1] must not be null",
-       [&] { return mluOpCreateGroupTensorDescriptors(missing, 2); }},
-      {"mluOpDestroyGroupTensorDescriptors: group_desc must not be null",
-       [] { return mluOpDestroyGroupTensorDescriptors(nullptr, 2); }},
-      {"mluOpDestroyGroupTensorDescriptors: desc_num must be at least 1, got -1",
-       [&] { return mluOpDestroyGroupTensorDescriptors(group, -1); }},
-      {"mluOpDestroyGroupTensorDescriptors: *group_desc[1] must not be null",
-       [&] { return mluOpDestroyGroupTensorDescriptors(unset, 2); }},
-      {"mluOpSetGroupTensorDescriptors: group_desc must not be null",
-       [&] { return mluOpSetGroupTensorDescriptors(nullptr, layouts, dtypes, ranks, sizes, 2); }},
-      {"mluOpSetGroupTensorDescriptors: group_layout must not be null",
-       [&] { return mluOpSetGroupTensorDescriptors(group, nullptr, dtypes, ranks, sizes, 2); }},
-      {"mluOpSetGroupTensorDescriptors: group_dtype must not be null",
-       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, nullptr, ranks, sizes, 2); }},
-      {"mluOpSetGroupTensorDescriptors: group_dimNb must not be null",
-       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, nullptr, sizes, 2); }},
-      {"mluOpSetGroupTensorDescriptors: group_dimSize must not be null",
-       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, nullptr, 2); }},
-      {"mluOpSetGroupTensorDescriptors: desc_num must be at least 1, got 0",
-       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, sizes, 0); }},
-      {"mluOpSetGroupTensorDescriptors: group_desc[1] must not be null",
-       [&] { return mluOpSetGroupTensorDescriptors(missing, layouts, dtypes, ranks, sizes, 2); }},
-      {"mluOpSetGroupTensorDescriptors: dimNb must be at least 0, got -1",
-       [&] { return mluOpSetGroupTensorDescriptors(group, layouts, dtypes, bad_ranks, sizes, 2); }},
-      {"mluOpSetGroupTensorDescriptors_v2: group_dimSize must not be null",
-       [&] {
-         return mluOpSetGroupTensorDescriptors_v2(group, layouts, dtypes, ranks, nullptr, 2);
-       }},
-  });
-  EXPECT_EQ(first->dims, (Sizes{2, 3, 4, 5})) << "a refused group must change nothing";
-  EXPECT_EQ(second->dims, (Sizes{6, 7}));
 }
 
 }  // namespace

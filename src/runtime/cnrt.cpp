@@ -4,13 +4,12 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "core/memory.hpp"
+#include "runtime/registry.hpp"
 
 using Clock = std::chrono::steady_clock;
 
@@ -23,46 +22,7 @@ struct cnrtNotifier {
 namespace {
 
 using mluop::MemoryBlock;
-
-/// The live objects of one kind: a pointer that is not in here is refused instead of followed.
-template <class Owner>
-class Registry {
- public:
-  using Object = typename Owner::element_type;
-
-  Object* add(Owner owner) {
-    Object* const object = owner.get();
-    const std::lock_guard lock{mutex_};
-    live_.emplace(object, std::move(owner));
-    return object;
-  }
-
-  bool remove(const void* object) {
-    typename Map::node_type removed;  // destroyed after the lock is released
-    const std::lock_guard lock{mutex_};
-    removed = live_.extract(object);
-    return !removed.empty();
-  }
-
-  /// Calls use(object) under the lock; false if there is no such object.
-  template <class Use>
-  bool with(const void* object, Use&& use) {
-    const std::lock_guard lock{mutex_};
-    const auto found = live_.find(object);
-    if (found == live_.end()) return false;
-    use(*found->second);
-    return true;
-  }
-
-  bool contains(const void* object) {
-    return with(object, [](const Object&) {});
-  }
-
- private:
-  using Map = std::unordered_map<const void*, Owner>;
-  std::mutex mutex_;
-  Map live_;
-};
+using mluop::Registry;
 
 // Never destroyed: a program may free its memory from the destructors of its own statics.
 template <class Owner, int kind>
@@ -147,43 +107,7 @@ cnrtRet_t elapsed(cnrtNotifier_t start, cnrtNotifier_t end, float* duration) {
   return cnrtSuccess;
 }
 
-struct ErrorInfo {
-  cnrtRet_t error;
-  const char* name;
-  const char* text;
-};
-
-constexpr ErrorInfo unknown_error{cnrtErrorUnknown, "cnrtErrorUnknown", "unknown error"};
-constexpr ErrorInfo errors[]{
-    {cnrtSuccess, "cnrtSuccess", "success"},
-    {cnrtErrorNotReady, "cnrtErrorNotReady", "not ready yet"},
-    {cnrtErrorInit, "cnrtErrorInit", "initialization failed"},
-    {cnrtErrorNoDevice, "cnrtErrorNoDevice", "no device"},
-    {cnrtErrorDeviceInvalid, "cnrtErrorDeviceInvalid", "invalid device ordinal"},
-    {cnrtErrorArgsInvalid, "cnrtErrorArgsInvalid", "invalid argument"},
-    {cnrtErrorSys, "cnrtErrorSys", "system call failed"},
-    {cnrtErrorSysNoMem, "cnrtErrorSysNoMem", "out of host memory"},
-    {cnrtErrorInvalidResourceHandle, "cnrtErrorInvalidResourceHandle",
-     "not a live queue or notifier"},
-    {cnrtErrorIllegalState, "cnrtErrorIllegalState", "notifier not placed yet"},
-    {cnrtErrorNotSupport, "cnrtErrorNotSupport", "not supported"},
-    {cnrtErrorNoMem, "cnrtErrorNoMem", "out of memory"},
-    {cnrtErrorMemcpyDirectionInvalid, "cnrtErrorMemcpyDirectionInvalid",
-     "invalid memcpy direction"},
-};
-
-const ErrorInfo& info_of(cnrtRet_t error) {
-  for (const ErrorInfo& info : errors) {
-    if (info.error == error) return info;
-  }
-  return unknown_error;
-}
-
 }  // namespace
-
-const char* cnrtGetErrorName(cnrtRet_t error) { return info_of(error).name; }
-
-const char* cnrtGetErrorStr(cnrtRet_t error) { return info_of(error).text; }
 
 cnrtRet_t cnrtGetLastError(void) { return std::exchange(last_error, cnrtSuccess); }
 

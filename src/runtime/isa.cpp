@@ -3,8 +3,6 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 namespace mluop {
 namespace {
 
@@ -15,12 +13,6 @@ constexpr bool is_x86(Isa isa) { return isa != Isa::generic && isa != Isa::neon;
 }  // namespace
 
 const char* name_of(Isa isa) noexcept { return names[static_cast<std::size_t>(isa)]; }
-
-std::optional<Isa> isa_named(std::string_view name) noexcept {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Isa>(found - names.begin());
-}
 
 Isa detected_isa() noexcept {
   static const Isa detected = [] {

@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
-#include <string_view>
 
 namespace mluop {
 
@@ -13,7 +11,6 @@ enum class Isa { generic, sse4, avx2, avx512, neon };
 inline constexpr std::size_t isa_count = 5;
 
 const char* name_of(Isa isa) noexcept;
-std::optional<Isa> isa_named(std::string_view name) noexcept;
 
 /// The best level of this machine that this library was built for.
 Isa detected_isa() noexcept;

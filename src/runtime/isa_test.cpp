@@ -4,18 +4,14 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
-#include <string>
-
 namespace mluop {
 namespace {
 
 constexpr Isa all[] = {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::neon};
 
-TEST(Isa, NamesRoundTrip) {
-  for (Isa isa : all) EXPECT_EQ(isa_named(name_of(isa)), isa);
-  EXPECT_STREQ(name_of(Isa::avx512), "avx512");
-  EXPECT_EQ(isa_named("AVX2"), std::nullopt);
-  EXPECT_EQ(isa_named(""), std::nullopt);
+TEST(Isa, Names) {
+  const char* const names[] = {"generic", "sse4", "avx2", "avx512", "neon"};
+  for (int i = 0; i < 5; ++i) EXPECT_STREQ(name_of(all[i]), names[i]);
 }
 
 TEST(Isa, AllowsItselfAndWhatIsBelow) {

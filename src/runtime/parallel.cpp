@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <exception>
 #include <thread>
 
@@ -23,15 +24,34 @@ int available_cores() noexcept {
 namespace detail {
 namespace {
 
+/// The floating-point environment of the calling thread, taken over by a worker for a while: a pooled
+/// thread keeps the rounding and the treatment of subnormals of the time it was created.
+class BorrowedEnvironment {
+ public:
+  explicit BorrowedEnvironment(const std::fenv_t& lent) noexcept {
+    std::fegetenv(&own_);
+    std::fesetenv(&lent);
+  }
+  ~BorrowedEnvironment() { std::fesetenv(&own_); }
+  BorrowedEnvironment(const BorrowedEnvironment&) = delete;
+  BorrowedEnvironment& operator=(const BorrowedEnvironment&) = delete;
+
+ private:
+  std::fenv_t own_;
+};
+
 /// The chunks of one loop: workers draw the next one until none is left.
 class Chunks {
  public:
   Chunks(std::int64_t count, std::int64_t grain, ChunkFunction run, void* body)
-      : count_(count), grain_(grain), run_(run), body_(body) {}
+      : count_(count), grain_(grain), run_(run), body_(body) {
+    std::fegetenv(&environment_);
+  }
 
   std::int64_t size() const noexcept { return (count_ - 1) / grain_ + 1; }
 
   void work(int worker) noexcept {
+    const BorrowedEnvironment environment{environment_};
     try {
       const std::int64_t chunks = size();
       for (std::int64_t k = next_++; k < chunks; k = next_++) {
@@ -51,6 +71,7 @@ class Chunks {
   std::int64_t count_, grain_;
   ChunkFunction run_;
   void* body_;
+  std::fenv_t environment_;
   std::atomic<std::int64_t> next_{0};
   std::atomic<bool> failed_{false};
   std::exception_ptr error_;
@@ -73,13 +94,21 @@ void run_team(int threads, Chunks& chunks) {
 }
 #endif
 
+/// More threads than this gain nothing, and an OpenMP runtime ends the process when the system refuses
+/// it one.
+int most_threads() noexcept {
+  static const int most = std::max(8, 4 * available_cores());
+  return most;
+}
+
 }  // namespace
 
 void parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkFunction run,
                      void* body) {
   if (count <= 0) return;
   Chunks chunks{count, std::max<std::int64_t>(grain, 1), run, body};
-  const auto team = static_cast<int>(std::min<std::int64_t>(threads, chunks.size()));
+  const auto team =
+      static_cast<int>(std::min<std::int64_t>(std::min(threads, most_threads()), chunks.size()));
   if (team <= 1) {
     chunks.work(0);
   } else {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -74,6 +75,37 @@ TEST(ParallelFor, NestedAndConcurrentLoops) {
   other.join();
   EXPECT_EQ(sum, 64);
 }
+
+/// Pooled threads must not compute in an environment of their own.
+TEST(ParallelFor, WorkersUseTheCallersRounding) {
+  const int before = std::fegetround();
+  for (int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TONEAREST}) {
+    std::fesetround(mode);
+    std::atomic<int> strangers{0};
+    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
+      if (std::fegetround() != mode) ++strangers;
+    });
+    EXPECT_EQ(strangers, 0) << mode;
+    EXPECT_EQ(std::fegetround(), mode) << "the caller's own is untouched";
+  }
+  std::fesetround(before);
+}
+
+#if defined(__SSE2__)
+TEST(ParallelFor, WorkersFlushSubnormalsIfTheCallerDoes) {
+  constexpr unsigned flush = 0x8040;  // FTZ and DAZ of the control register
+  const unsigned before = __builtin_ia32_stmxcsr();
+  for (unsigned mode : {before, before | flush, before}) {
+    __builtin_ia32_ldmxcsr(mode);
+    std::atomic<int> strangers{0};
+    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
+      if ((__builtin_ia32_stmxcsr() & flush) != (mode & flush)) ++strangers;
+    });
+    EXPECT_EQ(strangers, 0) << mode;
+  }
+  __builtin_ia32_ldmxcsr(before);
+}
+#endif
 
 TEST(AvailableCores, AtLeastOne) { EXPECT_GE(available_cores(), 1); }
 

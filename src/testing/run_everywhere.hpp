@@ -14,7 +14,8 @@ namespace mluop::testing {
 ///
 /// Every implementation this machine can run is forced in turn, with 1, 2, 3 and 7 threads, each on
 /// fresh data. Runs must succeed, leave the memory around the outputs alone, repeat their bits, and
-/// have the same bits for every thread count and for the instruction sets with fused multiply-add.
+/// have the same bits for every thread count and for the instruction sets with fused multiply-add;
+/// only NaN may differ from NaN.
 /// Results must satisfy the suite's criteria and, where all values are finite, the dynamic ones.
 std::vector<std::string> run_everywhere(const Suite& suite, const Case& test_case,
                                         mluOpDataType_t dtype);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -124,6 +126,29 @@ TEST(RunEverywhere, FindsBitsThatDoNotRepeat) {
                    if (run == 2) output.set(0, -1);
                  }),
                  {"1 thread", "output[0,0] is -1", "in the first run"});
+}
+
+/// A NaN whose sign and payload no two runs of an implementation have in common.
+void set_some_nan(HostTensor& output, mluOpHandle_t handle, int run) {
+  const auto kind = static_cast<std::uint32_t>(2 * threads_of(handle) + run);
+  const std::uint32_t bits = (kind << 31) | 0x7fc00000u | kind;
+  std::memcpy(output.data(), &bits, sizeof(bits));
+}
+
+TEST(RunEverywhere, TakesOneNanForAnother) {
+  const auto found = problems(set_some_nan);
+  for (const std::string& problem : found) {
+    EXPECT_NE(problem.find("special values differ at position 0"), std::string::npos) << problem;
+  }
+  EXPECT_EQ(found.size(), Handle{}.available_implementations(first_operator()).size());
+}
+
+TEST(RunEverywhere, FindsBitsThatDifferBehindNan) {
+  expect_problem(problems([](HostTensor& output, mluOpHandle_t handle, int run) {
+                   set_some_nan(output, handle, run);
+                   if (run == 2) output.set(5, -6);
+                 }),
+                 {"1 thread", "output[1,2] is -6", "was 6 (0x40c00000) in the first run"});
 }
 
 TEST(RunEverywhere, FindsFusedLevelsThatDisagree) {

@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "ops/rotated_feature_align/bad_calls.hpp"
+#include "testing/scoped_environment.hpp"
 
 namespace mluop::rotated_feature_align::checks {
 namespace {
@@ -174,18 +174,9 @@ TEST_P(RotatedFeatureAlignBadCalls, WithoutLimitsTheCheckAcceptsLargeTensors) {
   table.expect_refused(MLUOP_CPU_LIMITS_NONE);
 }
 
-/// Sets a variable for the length of a test.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Environment() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
-
 TEST_P(RotatedFeatureAlignBadCalls, CardMayLimitEachDimInstead) {
-  const Environment check_dim_size("MLUOP_CHECK_DIM_SIZE", "1");
+  // Every row creates its own handle, and a handle reads the variable when it is created.
+  const testing::ScopedEnvironment check_dim_size{"MLUOP_CHECK_DIM_SIZE", "1"};
   table.add("2^31 elements in small dims", BAD_PARAM, from() + " must not be null", [](Args& args) {
     large_features(args);
     args.from.has_data = false;

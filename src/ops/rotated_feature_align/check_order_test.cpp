@@ -126,6 +126,26 @@ TEST_P(RotatedFeatureAlignCheckOrder, SizesAndParameters) {
   on_card.expect_refused(MLUOP_CPU_LIMITS_MLU);
 }
 
+void too_many_cells(Args& args) {
+  args.dims({1, 1 << 17, 1 << 16, 1});
+  args.bboxes.dims = {1, 1 << 17, 1 << 16, 5};
+}
+
+/// The one limit that is ours comes after everything the contract asks.
+TEST_P(RotatedFeatureAlignCheckOrder, CellsOfAnImageComeLast) {
+  table.add("cells", NOT_SUPPORTED, "H * W must be at most 4294967295, got 8589934592",
+            too_many_cells);
+  table.add("points before cells", BAD_PARAM, "points must be one of 1, 5, got 2", [](Args& args) {
+    too_many_cells(args);
+    args.points = 2;
+  });
+  table.add("data before cells", BAD_PARAM, from() + " must not be null", [](Args& args) {
+    too_many_cells(args);
+    args.from.has_data = false;
+  });
+  table.expect_refused(MLUOP_CPU_LIMITS_NONE);
+}
+
 class RotatedFeatureAlignGoodCalls : public BadCallsTest {
  protected:
   void expect_accepted(const char* what, mluOpCpuLimits_t limits,

@@ -21,8 +21,8 @@ void check_parameters(Check& check, const Arguments& call) {
 }
 
 /// The last rule is ours: a tap names a cell of its image by 32 bits.
-void check_sizes(Check& check, TensorGroup all, const Dim& H, const Dim& W) {
-  all.size_limits().not_empty();
+void check_data(Check& check, const Arguments& call, const Dim& H, const Dim& W) {
+  check.tensors(call.features, call.boxes, call.result).data_present();
   if (check.running()) {
     check.support("H * W", H.value() * W.value(), at_most((std::int64_t{1} << 32) - 1));
   }
@@ -48,9 +48,9 @@ Status check_forward(const Arguments& call, Problem& problem) {
   Dim N{"N"}, H{"H"}, W{"W"}, C{"C"};
   Check check{"mluOpRotatedFeatureAlignForward", call.handle};
   check_tensors(check, call, N, H, W, C);
-  check_sizes(check, check.tensors(call.features, call.result, call.boxes), H, W);
+  check.tensors(call.features, call.result, call.boxes).size_limits().not_empty();
   check_parameters(check, call);
-  check.tensors(call.features, call.boxes, call.result).data_present();
+  check_data(check, call, H, W);
   if (check.running()) fill(call, N, H, W, C, problem);
   return check.status();
 }
@@ -60,8 +60,8 @@ Status check_backward(const Arguments& call, Problem& problem) {
   Check check{"mluOpRotatedFeatureAlignBackward", call.handle};
   check_tensors(check, call, N, H, W, C);
   check_parameters(check, call);
-  check_sizes(check, check.tensors(call.features, call.result, call.boxes), H, W);
-  check.tensors(call.features, call.boxes, call.result).data_present();
+  check.tensors(call.features, call.result, call.boxes).size_limits().not_empty();
+  check_data(check, call, H, W);
   if (check.running()) fill(call, N, H, W, C, problem);
   return check.status();
 }

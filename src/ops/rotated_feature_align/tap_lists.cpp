@@ -13,8 +13,11 @@ Inversion<T>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLa
     : problem_(problem),
       chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 2048, 1, 16)),
       pixels_per_chunk_((problem.cells() - 1) / chunks_per_image_ + 1),
-      sampled_(layout, images * problem.cells(), problem.taps_per_pixel()),
-      inverse_(layout, images * problem.cells(), problem.taps_per_pixel()),
+      sampled_(layout.add<Tap<Real>>(images * problem.cells() * problem.taps_per_pixel())),
+      inverse_(layout.add<Tap<Real>>(images * problem.cells() * problem.taps_per_pixel())),
+      counts_(layout.add<std::uint8_t>(images * problem.cells())),
+      first_(layout.add<std::int64_t>(images * problem.cells())),
+      last_(layout.add<std::int64_t>(images * problem.cells())),
       cursors_(layout.add<std::int64_t>(images * chunks_per_image_ * problem.cells())) {}
 
 /// Calls visit(pixel of the image, list) for each pixel of a chunk, in order.
@@ -30,8 +33,8 @@ void Inversion<T>::each_pixel(std::int64_t chunk, Visit&& visit) const {
 
 /// Samples the boxes of a chunk and counts its taps per cell.
 template <class T>
-void Inversion<T>::sample(std::int64_t chunk, std::int64_t first_image,
-                          const TapLists<Real>& sampled, std::int64_t* count) const {
+void Inversion<T>::sample(std::int64_t chunk, std::int64_t first_image, const Sampled& sampled,
+                          std::int64_t* count) const {
   const T* const boxes = static_cast<const T*>(problem_.boxes) + first_image * problem_.cells() * 5;
   std::fill_n(count, problem_.cells(), 0);
   each_pixel(chunk, [&](std::int64_t, std::int64_t list) {
@@ -39,8 +42,7 @@ void Inversion<T>::sample(std::int64_t chunk, std::int64_t first_image,
     load_box(boxes + list * 5, box);
     Tap<Real>* const begin = sampled.taps + list * problem_.taps_per_pixel();
     Tap<Real>* const end = append_taps(box, problem_, begin);
-    sampled.first[list] = begin - sampled.taps;
-    sampled.last[list] = end - sampled.taps;
+    sampled.counts[list] = static_cast<std::uint8_t>(end - begin);
     for (const Tap<Real>* tap = begin; tap != end; ++tap) ++count[tap->cell];
   });
 }
@@ -63,12 +65,12 @@ void Inversion<T>::place(std::int64_t image, const TapLists<Real>& inverse,
 }
 
 template <class T>
-void Inversion<T>::distribute(std::int64_t chunk, const TapLists<Real>& sampled,
-                              const TapLists<Real>& inverse, std::int64_t* next) const {
+void Inversion<T>::distribute(std::int64_t chunk, const Sampled& sampled, Tap<Real>* inverse,
+                              std::int64_t* next) const {
   each_pixel(chunk, [&](std::int64_t pixel, std::int64_t list) {
-    for (std::int64_t t = sampled.first[list]; t < sampled.last[list]; ++t) {
-      const Tap<Real>& tap = sampled.taps[t];
-      inverse.taps[next[tap.cell]++] = {static_cast<std::uint32_t>(pixel), tap.weight};
+    const Tap<Real>* const taps = sampled.taps + list * problem_.taps_per_pixel();
+    for (int t = 0; t < sampled.counts[list]; ++t) {
+      inverse[next[taps[t].cell]++] = {static_cast<std::uint32_t>(pixel), taps[t].weight};
     }
   });
 }
@@ -76,8 +78,9 @@ void Inversion<T>::distribute(std::int64_t chunk, const TapLists<Real>& sampled,
 template <class T>
 TapLists<Compute<T>> Inversion<T>::run(std::int64_t first_image, std::int64_t images, int threads,
                                        std::byte* scratch) const {
-  const TapLists<Real> sampled = sampled_.in(scratch);
-  const TapLists<Real> inverse = inverse_.in(scratch);
+  const Sampled sampled{sampled_.in(scratch), counts_.in(scratch)};
+  Tap<Real>* const taps = inverse_.in(scratch);
+  const TapLists<Real> inverse{taps, first_.in(scratch), last_.in(scratch)};
   std::int64_t* const cursors = cursors_.in(scratch);
   const std::int64_t chunks = images * chunks_per_image_;
   const auto of_chunk = [&](std::int64_t chunk) { return cursors + chunk * problem_.cells(); };
@@ -87,7 +90,7 @@ TapLists<Compute<T>> Inversion<T>::run(std::int64_t first_image, std::int64_t im
   parallel_for(threads, images, 1,
                [&](std::int64_t image, std::int64_t, int) { place(image, inverse, cursors); });
   parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
-    distribute(chunk, sampled, inverse, of_chunk(chunk));
+    distribute(chunk, sampled, taps, of_chunk(chunk));
   });
   return inverse;
 }

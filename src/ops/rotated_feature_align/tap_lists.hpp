@@ -11,7 +11,7 @@ namespace mluop::rotated_feature_align {
 /// List r holds taps[first[r]] up to taps[last[r]], exclusive.
 template <class Real>
 struct TapLists {
-  Tap<Real>* taps;
+  const Tap<Real>* taps;
   std::int64_t* first;
   std::int64_t* last;
 };
@@ -31,30 +31,26 @@ class Inversion {
                      std::byte* scratch) const;
 
  private:
-  struct Slots {
-    Slots(WorkspaceLayout& layout, std::int64_t pixels, std::int64_t taps_per_pixel)
-        : taps(layout.add<Tap<Real>>(pixels * taps_per_pixel)),
-          first(layout.add<std::int64_t>(pixels)),
-          last(layout.add<std::int64_t>(pixels)) {}
-    TapLists<Real> in(std::byte* base) const noexcept {
-      return {taps.in(base), first.in(base), last.in(base)};
-    }
-    Slot<Tap<Real>> taps;
-    Slot<std::int64_t> first, last;
+  /// The taps of pixel p start at p · taps_per_pixel.
+  struct Sampled {
+    Tap<Real>* taps;
+    std::uint8_t* counts;
   };
 
   template <class Visit>
   void each_pixel(std::int64_t chunk, Visit&& visit) const;
-  void sample(std::int64_t chunk, std::int64_t first_image, const TapLists<Real>& sampled,
+  void sample(std::int64_t chunk, std::int64_t first_image, const Sampled& sampled,
               std::int64_t* count) const;
   void place(std::int64_t image, const TapLists<Real>& inverse, std::int64_t* cursors) const;
-  void distribute(std::int64_t chunk, const TapLists<Real>& sampled, const TapLists<Real>& inverse,
+  void distribute(std::int64_t chunk, const Sampled& sampled, Tap<Real>* inverse,
                   std::int64_t* next) const;
 
   const Problem& problem_;
   std::int64_t chunks_per_image_;
   std::int64_t pixels_per_chunk_;
-  Slots sampled_, inverse_;
+  Slot<Tap<Real>> sampled_, inverse_;
+  Slot<std::uint8_t> counts_;
+  Slot<std::int64_t> first_, last_;
   Slot<std::int64_t> cursors_;  // one per chunk and cell
 };
 

@@ -17,6 +17,7 @@
 #include "testing/compare.hpp"
 #include "testing/everywhere.hpp"
 #include "testing/handle.hpp"
+#include "testing/sanitized.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::rotated_feature_align {
@@ -24,12 +25,7 @@ namespace {
 
 using testing::Handle;
 using testing::HostTensor;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
+using testing::sanitized;
 
 std::string without_punctuation(std::string name) {
   std::ranges::replace(name, '.', '_');
@@ -150,7 +146,7 @@ TEST_P(RotatedFeatureAlign, LeavesItsInputsAlone) {
   }
 }
 
-TEST_P(RotatedFeatureAlign, HandleRemembersNothingOfEarlierProblemss) {
+TEST_P(RotatedFeatureAlign, HandleRemembersNothingOfEarlierProblems) {
   const char* const names[] = {"same_cell", "one_pixel", "p1_4x40x30", "all_outside", "width_1"};
   Handle reused;
   for (int round = 0; round < 2; ++round) {
