@@ -48,8 +48,8 @@ format: setup-format ## Format the sources in place
 format-check: setup-format ## Fail if a source is not formatted
 	scripts/sources | xargs clang-format --dry-run --Werror
 
-tidy: build/release/build.ninja setup-tidy ## Run clang-tidy over everything that is compiled
-	scripts/sources compiled | xargs -P $(jobs) -n 1 clang-tidy --quiet -p build/release
+tidy: build/release/build.ninja setup-tidy ## Run clang-tidy over library, test kit and program
+	scripts/sources tidy | xargs -P $(jobs) -n 1 clang-tidy --quiet -p build/release
 
 build: build/release/build.ninja ## Set up and build, without running anything
 	cmake --build --preset release

@@ -1,6 +1,7 @@
 // Attributes of a tensor descriptor: on-chip dtype, pointer mode, position, scale and offset.
 #include <gtest/gtest.h>
 
+#include "core/tensor_descriptor_fixture.hpp"
 #include "mlu_op.h"
 #include "testing/failing_calls.hpp"
 
@@ -9,13 +10,7 @@ namespace {
 
 using testing::expect_failures;
 
-class DescriptorAttributes : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(mluOpCreateTensorDescriptor(&desc), MLUOP_STATUS_SUCCESS); }
-  void TearDown() override { EXPECT_EQ(mluOpDestroyTensorDescriptor(desc), MLUOP_STATUS_SUCCESS); }
-
-  mluOpTensorDescriptor_t desc = nullptr;
-};
+class DescriptorAttributes : public DescriptorTest {};
 
 TEST_F(DescriptorAttributes, RoundTrip) {
   ASSERT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc, MLUOP_DTYPE_INT16), MLUOP_STATUS_SUCCESS);

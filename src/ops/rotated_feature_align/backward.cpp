@@ -13,6 +13,7 @@ constexpr std::int64_t pixels_per_batch = 32768;
 
 template <class T>
 void run(const Problem& problem, const GatherKernels& kernels, mluOpContext& handle) {
+  const int threads = useful_threads(problem, handle.threads);
   const std::int64_t cells = problem.cells();
   const std::int64_t batch = std::clamp<std::int64_t>(pixels_per_batch / cells, 1, problem.N);
   WorkspaceLayout layout;
@@ -20,10 +21,10 @@ void run(const Problem& problem, const GatherKernels& kernels, mluOpContext& han
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   for (std::int64_t image = 0; image < problem.N; image += batch) {
     const std::int64_t images = std::min(batch, problem.N - image);
-    const auto lists = inversion.run(image, images, handle.threads, scratch);
+    const auto lists = inversion.run(image, images, threads, scratch);
     const std::int64_t begin = image * cells;
     for_each_block(
-        problem, sizeof(T), begin, begin + images * cells, handle.threads, [&](const Block& block) {
+        problem, sizeof(T), begin, begin + images * cells, threads, [&](const Block& block) {
           const std::int64_t list = block.begin - begin;
           kernels.of<T>()(
               gather_of<T>(problem, block, lists.taps, lists.first + list, lists.last + list));

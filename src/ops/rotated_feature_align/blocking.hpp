@@ -21,6 +21,14 @@ struct Block {
 /// come from L1; with one point streaming whole rows is better.
 inline std::int64_t rows_per_run(const Problem& problem) { return problem.points == 1 ? 1 : 8; }
 
+/// The threads worth waking: a few microseconds of multiply-adds for each.
+inline int useful_threads(const Problem& problem, int threads) {
+  constexpr std::int64_t least_work = std::int64_t{1} << 16;
+  const std::int64_t work =
+      problem.N * problem.cells() * (problem.taps_per_pixel() + 1) * problem.C;
+  return static_cast<int>(std::clamp<std::int64_t>(work / least_work, 1, threads));
+}
+
 /// Channels per block: a band of sampled rows of that many channels stays in L2.
 std::int64_t channels_per_block(const Problem& problem, std::size_t element);
 

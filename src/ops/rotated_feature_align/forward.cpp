@@ -80,7 +80,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
     if (status != MLUOP_STATUS_SUCCESS) return status;
     const GatherKernels& kernels = chosen_kernels(forward_operator(), *handle);
     mluop::with_floating(problem.dtype, [&](auto stored) {
-      run<decltype(stored)>(problem, kernels, handle->threads);
+      run<decltype(stored)>(problem, kernels, useful_threads(problem, handle->threads));
     });
     return MLUOP_STATUS_SUCCESS;
   });
