@@ -99,8 +99,8 @@ HWY_INLINE void store_as([[maybe_unused]] D d, hn::Vec<D> value, Half* to) {
   const auto sign = hn::ShiftRight<16>(hn::Xor(bits, magnitude));
   // Below 2^-14 the float adder rounds at the right place when 0.5 supplies the leading bit.
   const auto half = hn::Set(d, 0.5f);
-  const auto small = hn::Sub(hn::BitCast(d32, hn::Add(hn::BitCast(d, magnitude), half)),
-                             hn::BitCast(d32, half));
+  const auto small =
+      hn::Sub(hn::BitCast(d32, hn::Add(hn::BitCast(d, magnitude), half)), hn::BitCast(d32, half));
   const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d32, 1u));
   const auto rebiased = hn::Sub(magnitude, hn::Set(d32, 112u << 23));
   const auto normal = hn::ShiftRight<13>(hn::Add(rebiased, hn::Add(odd, hn::Set(d32, 0xFFFu))));
