@@ -43,7 +43,8 @@ std::vector<std::string> cells_of(const Measurement& row) {
 constexpr const char* legend =
     "ms: median; limit: the least this machine needs for the arithmetic or the memory traffic of "
     "the\n"
-    "call, measured around each row; efficiency = limit / ms; MB: bytes read and written.\n";
+    "call, best of several around each row; efficiency = limit / best ms; MB: bytes read and "
+    "written.\n";
 
 /// Where the rows of a run go.
 struct Output {
