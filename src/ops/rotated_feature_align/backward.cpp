@@ -22,13 +22,11 @@ void run(const Problem& problem, const GatherKernels& kernels, mluOpContext& han
   for (std::int64_t image = 0; image < problem.N; image += batch) {
     const std::int64_t images = std::min(batch, problem.N - image);
     const auto lists = inversion.run(image, images, threads, scratch);
-    const std::int64_t begin = image * cells;
-    for_each_block(
-        problem, sizeof(T), begin, begin + images * cells, threads, [&](const Block& block) {
-          const std::int64_t list = block.begin - begin;
-          kernels.of<T>()(
-              gather_of<T>(problem, block, lists.taps, lists.first + list, lists.last + list));
-        });
+    for_each_tile(problem, sizeof(T), image, images, threads, [&](const Tile& tile) {
+      const std::int64_t list = tile.pixel(problem, 0, 0) - image * cells;
+      kernels.of<T>()(gather_of<T>(problem, tile, lists.taps, lists.first + list, lists.last + list,
+                                   problem.W));
+    });
   }
 }
 

@@ -1,8 +1,9 @@
-// How both directions cut a map into blocks of pixels and channels: for the caches, never by threads.
+// How both directions cut maps into tiles of pixels and channels: for the caches, never by threads.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
@@ -10,16 +11,24 @@
 
 namespace mluop::rotated_feature_align {
 
-/// Consecutive pixels of one image and a range of channels.
-struct Block {
+/// A rectangle of pixels of one image and a range of channels.
+struct Tile {
   std::int64_t image;
-  std::int64_t begin, end;  // pixels of the batch, not of the image
+  std::int64_t row, column, height, width;
   std::int64_t channel_begin, channel_end;
+
+  /// The number in the batch of pixel (y, x) of the tile.
+  std::int64_t pixel(const Problem& problem, std::int64_t y, std::int64_t x) const noexcept {
+    return (image * problem.H + row + y) * problem.W + column + x;
+  }
 };
 
-/// Rows that share a piece of channels. With five points neighbours sample the same cells, which then
-/// come from L1; with one point streaming whole rows is better.
-inline std::int64_t rows_per_run(const Problem& problem) { return problem.points == 1 ? 1 : 8; }
+/// Rows and columns of a tile. With five points the pixels of a square sample the same cells, which a
+/// piece of channels then finds in the nearest caches; with one point streaming rows is better.
+inline constexpr std::int64_t tile_side = 8;
+inline std::int64_t tile_height(const Problem& problem) {
+  return problem.points == 1 ? 1 : tile_side;
+}
 
 /// The threads worth waking: a few microseconds of multiply-adds for each.
 inline int useful_threads(const Problem& problem, int threads) {
@@ -32,46 +41,51 @@ inline int useful_threads(const Problem& problem, int threads) {
 /// Channels per block: a band of sampled rows of that many channels stays in L2.
 std::int64_t channels_per_block(const Problem& problem, std::size_t element);
 
-/// Calls body(block) for blocks that cover pixels [begin, end) and all channels; the blocks of one
-/// range of channels come before those of the next.
+/// Calls body(tile) for the tiles of `images` images from `first_image` on. A thread takes a band of
+/// tiles at a time; the bands of one block of channels come before those of the next.
 template <class Body>
-void for_each_block(const Problem& problem, std::size_t element, std::int64_t begin,
-                    std::int64_t end, int threads, Body&& body) {
-  constexpr std::int64_t pixels_per_block = 512;
-  const std::int64_t width = channels_per_block(problem, element);
-  const std::int64_t channel_blocks = (problem.C - 1) / width + 1;
-  const std::int64_t pixel_blocks = (end - begin - 1) / pixels_per_block + 1;
-  parallel_for(threads, channel_blocks * pixel_blocks, 1,
-               [&](std::int64_t task, std::int64_t, int) {
-                 Block block{};
-                 block.channel_begin = task / pixel_blocks * width;
-                 block.channel_end = std::min(block.channel_begin + width, problem.C);
-                 const std::int64_t from = begin + task % pixel_blocks * pixels_per_block;
-                 const std::int64_t to = std::min(from + pixels_per_block, end);
-                 for (block.begin = from; block.begin < to; block.begin = block.end) {
-                   block.image = block.begin / problem.cells();
-                   block.end = std::min(to, (block.image + 1) * problem.cells());
-                   body(std::as_const(block));
-                 }
-               });
+void for_each_tile(const Problem& problem, std::size_t element, std::int64_t first_image,
+                   std::int64_t images, int threads, Body&& body) {
+  const std::int64_t channels = channels_per_block(problem, element);
+  const std::int64_t channel_blocks = (problem.C - 1) / channels + 1;
+  const std::int64_t bands = (problem.H - 1) / tile_side + 1;
+  const auto run_band = [&](std::int64_t task, std::int64_t, int) {
+    Tile tile{};
+    tile.image = first_image + task / bands % images;
+    tile.channel_begin = task / (bands * images) * channels;
+    tile.channel_end = std::min(tile.channel_begin + channels, problem.C);
+    const std::int64_t top = task % bands * tile_side;
+    const std::int64_t bottom = std::min(top + tile_side, problem.H);
+    for (tile.row = top; tile.row < bottom; tile.row += tile.height) {
+      tile.height = std::min(tile_height(problem), bottom - tile.row);
+      for (tile.column = 0; tile.column < problem.W; tile.column += tile.width) {
+        tile.width = std::min(tile_side, problem.W - tile.column);
+        body(std::as_const(tile));
+      }
+    }
+  };
+  parallel_for(threads, channel_blocks * images * bands, 1, run_band);
 }
 
-/// The gather of a block whose lists start at `first` and `last`.
+/// The gather of a tile whose lists start at `first` and `last`, `list_pitch` to each row of pixels.
 template <class T>
-Gather<T> gather_of(const Problem& problem, const Block& block, const Tap<Compute<T>>* taps,
-                    const std::int64_t* first, const std::int64_t* last) {
+Gather<T> gather_of(const Problem& problem, const Tile& tile, const Tap<Compute<T>>* taps,
+                    const std::int64_t* first, const std::int64_t* last, std::int64_t list_pitch) {
   const auto* const features = static_cast<const T*>(problem.features);
-  return {.image = features + block.image * problem.cells() * problem.C,
-          .self = features + block.begin * problem.C,
-          .result = static_cast<T*>(problem.result) + block.begin * problem.C,
+  const std::int64_t begin = tile.pixel(problem, 0, 0) * problem.C;
+  return {.image = features + tile.image * problem.cells() * problem.C,
+          .self = features + begin,
+          .result = static_cast<T*>(problem.result) + begin,
           .C = problem.C,
+          .pitch = problem.W,
           .taps = taps,
           .first = first,
           .last = last,
-          .rows = block.end - block.begin,
-          .run = rows_per_run(problem),
-          .channel_begin = block.channel_begin,
-          .channel_end = block.channel_end};
+          .list_pitch = list_pitch,
+          .height = tile.height,
+          .width = tile.width,
+          .channel_begin = tile.channel_begin,
+          .channel_end = tile.channel_end};
 }
 
 }  // namespace mluop::rotated_feature_align

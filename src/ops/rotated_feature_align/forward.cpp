@@ -1,6 +1,4 @@
 // mluOpRotatedFeatureAlignForward: check, choose, run.
-#include <algorithm>
-
 #include "core/status.hpp"
 #include "ops/rotated_feature_align/blocking.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
@@ -8,49 +6,47 @@
 namespace mluop::rotated_feature_align {
 namespace {
 
-/// Pixels whose taps are found together, just before they are used.
-constexpr std::int64_t pixels_per_list = 8;
+constexpr std::int64_t most_pixels = tile_side * tile_side;
 constexpr std::int64_t most_taps = 20;
 
-/// Asks for the rows that a pixel reads and writes itself, so that they arrive while boxes are
+/// Asks for the row that a pixel reads and the one it writes, so that they arrive while boxes are
 /// sampled: with one point, that hides a tenth of the time.
 template <class T>
-void prefetch_rows(const Problem& problem, const Block& block, std::int64_t pixel) {
+void prefetch_rows(const Problem& problem, const Tile& tile, std::int64_t pixel) {
   const auto* const from = static_cast<const T*>(problem.features) + pixel * problem.C;
   const auto* const to = static_cast<const T*>(problem.result) + pixel * problem.C;
   constexpr std::int64_t line = 64 / sizeof(T);
-  for (std::int64_t c = block.channel_begin; c < block.channel_end; c += line) {
+  for (std::int64_t c = tile.channel_begin; c < tile.channel_end; c += line) {
     __builtin_prefetch(from + c, 0);
     __builtin_prefetch(to + c, 1);
   }
 }
 
-/// Samples the boxes of a few pixels and gathers them.
+/// Samples the boxes of a tile, just before it is gathered.
 template <class T>
-void align(const Problem& problem, GatherKernel<T> kernel, const Block& block) {
-  Tap<Compute<T>> taps[pixels_per_list * most_taps];
-  std::int64_t first[pixels_per_list], last[pixels_per_list];
+void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
+  Tap<Compute<T>> taps[most_pixels * most_taps];
+  std::int64_t first[most_pixels], last[most_pixels];
   Tap<Compute<T>>* end = taps;
-  for (std::int64_t pixel = block.begin; pixel < block.end; ++pixel) {
-    prefetch_rows<T>(problem, block, pixel);
-    Compute<T> box[5];
-    load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
-    first[pixel - block.begin] = end - taps;
-    end = append_taps(box, problem, end);
-    last[pixel - block.begin] = end - taps;
+  std::int64_t list = 0;
+  for (std::int64_t y = 0; y < tile.height; ++y) {
+    for (std::int64_t x = 0; x < tile.width; ++x, ++list) {
+      const std::int64_t pixel = tile.pixel(problem, y, x);
+      if (problem.points == 1) prefetch_rows<T>(problem, tile, pixel);
+      Compute<T> box[5];
+      load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
+      first[list] = end - taps;
+      end = append_taps(box, problem, end);
+      last[list] = end - taps;
+    }
   }
-  kernel(gather_of<T>(problem, block, taps, first, last));
+  kernel(gather_of<T>(problem, tile, taps, first, last, tile.width));
 }
 
 template <class T>
 void run(const Problem& problem, const GatherKernels& kernels, int threads) {
-  const std::int64_t pixels = problem.N * problem.cells();
-  for_each_block(problem, sizeof(T), 0, pixels, threads, [&](const Block& block) {
-    for (Block few = block; few.begin < block.end; few.begin = few.end) {
-      few.end = std::min(few.begin + pixels_per_list, block.end);
-      align<T>(problem, kernels.of<T>(), few);
-    }
-  });
+  for_each_tile(problem, sizeof(T), 0, problem.N, threads,
+                [&](const Tile& tile) { align<T>(problem, kernels.of<T>(), tile); });
 }
 
 }  // namespace

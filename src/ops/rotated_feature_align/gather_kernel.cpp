@@ -15,20 +15,25 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// One row, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
+/// A pixel of the tile: its row and its list.
+struct Pixel {
+  std::int64_t row, list;
+};
+
+/// One pixel, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
 /// where it may overlap its neighbour: a channel computed twice gets the same bits twice.
 template <int vectors, class T, class D>
-HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, std::int64_t row, std::int64_t channel,
+HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel,
                                std::int64_t last_offset) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto offset = [&](int k) { return k == vectors - 1 ? last_offset : k * lanes; };
   const T* const image = gather.image + channel;
-  const T* const self = gather.self + row * gather.C + channel;
+  const T* const self = gather.self + pixel.row * gather.C + channel;
   hn::Vec<D> sums[vectors];
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) sums[k] = load_as(d, self + offset(k));
-  const auto* tap = gather.taps + gather.first[row];
-  const auto* const end = gather.taps + gather.last[row];
+  const auto* tap = gather.taps + gather.first[pixel.list];
+  const auto* const end = gather.taps + gather.last[pixel.list];
   for (; tap != end; ++tap) {
     const T* const from = image + static_cast<std::int64_t>(tap->cell) * gather.C;
     const auto weight = hn::Set(d, tap->weight);
@@ -37,23 +42,23 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, std::int64_t row, s
       sums[k] = hn::MulAdd(weight, load_as(d, from + offset(k)), sums[k]);
     }
   }
-  T* const to = gather.result + row * gather.C + channel;
+  T* const to = gather.result + pixel.row * gather.C + channel;
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + offset(k));
 }
 
-/// One row, channels [channel, channel + width), which fill at least one vector and at most
+/// One pixel, channels [channel, channel + width), which fill at least one vector and at most
 /// `vectors`.
 template <int vectors, class T, class D>
-HWY_INLINE void gather_row(D d, const Gather<T>& gather, std::int64_t row, std::int64_t channel,
-                           std::int64_t width) {
+HWY_INLINE void gather_piece(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel,
+                             std::int64_t width) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (vectors > 1) {
     if (width <= (vectors - 1) * lanes) {
-      return gather_row<vectors - 1>(d, gather, row, channel, width);
+      return gather_piece<vectors - 1>(d, gather, pixel, channel, width);
     }
   }
-  gather_vectors<vectors>(d, gather, row, channel, width - lanes);
+  gather_vectors<vectors>(d, gather, pixel, channel, width - lanes);
 }
 
 /// Channels that fill at least one vector, cut into equal pieces of at most `most` vectors.
@@ -64,15 +69,19 @@ HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
   const std::int64_t vectors = (width + lanes - 1) / lanes;
   const std::int64_t pieces = (vectors + most - 1) / most;
   const std::int64_t step = (vectors + pieces - 1) / pieces * lanes;
-  for (std::int64_t begin = 0; begin < gather.rows; begin += gather.run) {
-    const std::int64_t end = HWY_MIN(begin + gather.run, gather.rows);
+  // A square takes a piece of channels for all its pixels; a row streams pixel by pixel.
+  const std::int64_t run = gather.height == 1 ? 1 : gather.width;
+  for (std::int64_t start = 0; start < gather.width; start += run) {
     for (std::int64_t done = 0; done < width; done += step) {
       // A remainder narrower than a vector reaches back into the piece before it.
       const std::int64_t left = width - done;
       const std::int64_t back = left < lanes ? lanes - left : 0;
       const std::int64_t channel = gather.channel_begin + done - back;
-      for (std::int64_t row = begin; row < end; ++row) {
-        gather_row<most>(d, gather, row, channel, HWY_MIN(left + back, step));
+      for (std::int64_t y = 0; y < gather.height; ++y) {
+        for (std::int64_t x = start; x < start + run; ++x) {
+          const Pixel pixel{y * gather.pitch + x, y * gather.list_pitch + x};
+          gather_piece<most>(d, gather, pixel, channel, HWY_MIN(left + back, step));
+        }
       }
     }
   }
@@ -90,7 +99,7 @@ HWY_INLINE void gather_narrow(const Gather<T>& gather) {
 }
 
 template <class T>
-void gather_rows(const Gather<T>& gather) {
+void gather_tile(const Gather<T>& gather) {
   // Eight independent sums hide the latency of a fused multiply-add at two per cycle. Rows of 16-bit
   // elements gain a tenth from as many as 16 registers leave room for.
   constexpr int most = sizeof(T) == 2 ? 13 : 8;
@@ -104,8 +113,8 @@ void gather_rows(const Gather<T>& gather) {
 }
 
 const GatherKernels& kernels() {
-  static constexpr GatherKernels all{gather_rows<float>, gather_rows<double>, gather_rows<Half>,
-                                     gather_rows<BFloat16>};
+  static constexpr GatherKernels all{gather_tile<float>, gather_tile<double>, gather_tile<Half>,
+                                     gather_tile<BFloat16>};
   return all;
 }
 

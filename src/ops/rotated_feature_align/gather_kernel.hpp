@@ -17,20 +17,21 @@ struct Tap {
   Weight weight;
 };
 
-/// Consecutive pixels of one image, `rows` of them from `self` on, for a range of channels:
-/// result[r, c] = self[r, c] + Σ_t taps[t].weight · image[taps[t].cell, c],
-/// t in [first[r], last[r]) ascending. All rows have C channels.
+/// A tile of pixels of one image, `height` × `width`, for a range of channels:
+/// result[r, c] = self[r, c] + Σ_t taps[t].weight · image[taps[t].cell, c], t in [first[l], last[l])
+/// ascending, where pixel (y, x) of the tile is row r = y · pitch + x of `self` and `result`, which
+/// have C channels, and list l = y · list_pitch + x.
 template <class T>
 struct Gather {
   const T* image;
   const T* self;
   T* result;
-  std::int64_t C;
+  std::int64_t C, pitch;
   const Tap<Compute<T>>* taps;
   const std::int64_t* first;
   const std::int64_t* last;
-  std::int64_t rows;
-  std::int64_t run;  // rows that share a piece of channels before the next piece is taken
+  std::int64_t list_pitch;
+  std::int64_t height, width;
   std::int64_t channel_begin, channel_end;
 };
 
