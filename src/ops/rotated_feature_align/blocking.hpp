@@ -41,30 +41,34 @@ inline int useful_threads(const Problem& problem, int threads) {
 /// Channels per block: a band of sampled rows of that many channels stays in L2.
 std::int64_t channels_per_block(const Problem& problem, std::size_t element);
 
-/// Calls body(tile) for the tiles of `images` images from `first_image` on. A thread takes a band of
-/// tiles at a time; the bands of one block of channels come before those of the next.
+/// Calls body(tile) for the tiles of `images` images from `first_image` on. A thread takes up to eight
+/// neighbouring tiles at a time; those of one block of channels come before those of the next.
 template <class Body>
 void for_each_tile(const Problem& problem, std::size_t element, std::int64_t first_image,
                    std::int64_t images, int threads, Body&& body) {
   const std::int64_t channels = channels_per_block(problem, element);
   const std::int64_t channel_blocks = (problem.C - 1) / channels + 1;
+  constexpr std::int64_t strip_width = 8 * tile_side;
   const std::int64_t bands = (problem.H - 1) / tile_side + 1;
-  const auto run_band = [&](std::int64_t task, std::int64_t, int) {
+  const std::int64_t strips = (problem.W - 1) / strip_width + 1;
+  const auto run_strip = [&](std::int64_t task, std::int64_t, int) {
     Tile tile{};
-    tile.image = first_image + task / bands % images;
-    tile.channel_begin = task / (bands * images) * channels;
+    tile.image = first_image + task / (strips * bands) % images;
+    tile.channel_begin = task / (strips * bands * images) * channels;
     tile.channel_end = std::min(tile.channel_begin + channels, problem.C);
-    const std::int64_t top = task % bands * tile_side;
+    const std::int64_t top = task / strips % bands * tile_side;
     const std::int64_t bottom = std::min(top + tile_side, problem.H);
+    const std::int64_t left = task % strips * strip_width;
+    const std::int64_t right = std::min(left + strip_width, problem.W);
     for (tile.row = top; tile.row < bottom; tile.row += tile.height) {
       tile.height = std::min(tile_height(problem), bottom - tile.row);
-      for (tile.column = 0; tile.column < problem.W; tile.column += tile.width) {
-        tile.width = std::min(tile_side, problem.W - tile.column);
+      for (tile.column = left; tile.column < right; tile.column += tile.width) {
+        tile.width = std::min(tile_side, right - tile.column);
         body(std::as_const(tile));
       }
     }
   };
-  parallel_for(threads, channel_blocks * images * bands, 1, run_band);
+  parallel_for(threads, channel_blocks * images * bands * strips, 1, run_strip);
 }
 
 /// The gather of a tile whose lists start at `first` and `last`, `list_pitch` to each row of pixels.

@@ -17,8 +17,6 @@
 namespace mluop::rotated_feature_align {
 namespace {
 
-using testing::HostTensor;
-
 double to_nearest(double value, std::initializer_list<double> marks) {
   double distance = std::numeric_limits<double>::infinity();
   for (double mark : marks) distance = std::min(distance, std::abs(value - mark));
