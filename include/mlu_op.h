@@ -126,6 +126,9 @@ typedef struct mluOpContext* mluOpHandle_t;
 /** Sizes, strides, layout and dtype of a tensor. */
 typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
 
+/** The geometry of a sparse convolution, and the output sites found for it. */
+typedef struct mluOpSparseConvolutionStruct* mluOpSparseConvolutionDescriptor_t;
+
 /* Runtime */
 
 /**
@@ -302,7 +305,93 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescr
 /** The product of the sizes, whatever the strides; 0 for a new descriptor and for NULL. */
 size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc);
 
+/* Sparse convolution descriptor */
+
+/**
+ * A descriptor with every field 0.
+ *
+ * NOT_INITIALIZED: desc is NULL. ALLOC_FAILED.
+ */
+mluOpStatus_t MLUOP_WIN_API
+mluOpCreateSparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t* desc);
+
+/**
+ * The geometry of a sparse convolution; arrays hold dimNb - 2 entries in the order D, H, W.
+ *
+ * dimNb      5; 4 (images: H, W) too unless the card's limits apply
+ * batch_size above 0
+ * pad        at least 0, on both sides; stride, dilation and the spaces at least 1
+ * sub_m      not 0: submanifold, the output sites are the input sites
+ * transpose  0; 1 (deconvolution) too unless the card's limits apply; inverse likewise
+ *
+ * BAD_PARAM: anything else. The descriptor has no handle: the limits are those of MLUOP_LIMITS here,
+ * and those of the handle when an operator reads it.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpSetSparseConvolutionDescriptor(
+    mluOpSparseConvolutionDescriptor_t desc, int dimNb, int batch_size, const int pad[],
+    const int stride[], const int dilation[], const int input_space[], const int filter_space[],
+    const int output_space[], const int sub_m, const int transpose, const int inverse);
+
+/** The output sites that the last mluOpGetIndicePairs found; NOT_INITIALIZED for NULL. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetSparseConvolutionNumActOut(
+    mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
+
+/** EXECUTION_FAILED for NULL. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc);
+
 /* Operators */
+
+mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
+    mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
+    const mluOpTensorDescriptor_t indices_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t out_indices_desc, const mluOpTensorDescriptor_t indice_num_desc,
+    size_t* workspace_size);
+mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
+    mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
+    const mluOpTensorDescriptor_t indices_desc, const void* indices, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t indice_pairs_desc,
+    void* indice_pairs, const mluOpTensorDescriptor_t out_indices_desc, void* out_indices,
+    const mluOpTensorDescriptor_t indice_num_desc, void* indice_num);
+
+mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
+    const mluOpTensorDescriptor_t filters_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t features_out_desc, const int64_t indice_num[],
+    const int64_t num_act_out, const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t filters_desc, const void* filters,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t num_act_out, const int64_t inverse,
+    const int64_t sub_m, void* workspace, size_t workspace_size,
+    const mluOpTensorDescriptor_t features_out_desc, void* features_out);
+
+mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc,
+    const mluOpTensorDescriptor_t filters_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t input_grad_desc, const int64_t indice_num[],
+    const int64_t inverse, size_t* workspace_size);
+mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t filters_desc, const void* filters,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t input_grad_desc, void* input_grad);
+
+mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
+    const mluOpTensorDescriptor_t output_grad_desc,
+    const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
+    const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
+    void* filters_grad);
 
 /**
  * Rotated feature align: adds to each pixel the features sampled at its box, bilinearly.

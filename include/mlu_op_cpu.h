@@ -7,7 +7,7 @@
  *   MLUOP_LIMITS          none | mlu; default none
  *   MLUOP_CHECK_DIM_SIZE  0 | 1; with 1, the card's 2^31 bounds each dim, not the number of elements
  *   MLUOP_NUM_THREADS     1 .. 1024; default the cores this process may use
- *   MLUOP_ISA             generic | sse4 | avx2 | avx512 | neon; lowers the level, never raises it
+ *   MLUOP_ISA             generic | sse4 | avx2 | avx512 | amx | neon; lowers the level, never raises it
  *   MLUOP_LOG_LEVEL       off | error | warning | info | debug, or 0 .. 4; default off; read once
  *
  * Unless its comment says otherwise, a function returns MLUOP_STATUS_BAD_PARAM for a NULL argument.

@@ -79,7 +79,7 @@ TEST_F(HandleEnvironment, Threads) {
 }
 
 TEST_F(HandleEnvironment, IsaIsLoweredNeverRaised) {
-  for (Isa wanted : {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::neon}) {
+  for (Isa wanted : {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::amx, Isa::neon}) {
     const ScopedEnvironment environment{"MLUOP_ISA", name_of(wanted)};
     const Isa effective = Handle{}.get()->isa;
     EXPECT_TRUE(isa_allows(detected_isa(), effective)) << name_of(wanted);
@@ -88,7 +88,7 @@ TEST_F(HandleEnvironment, IsaIsLoweredNeverRaised) {
     }
   }
   expect_refused("MLUOP_ISA", "avx521",
-                 "mluOpCreate: MLUOP_ISA must be one of generic, sse4, avx2, avx512, neon, got "
+                 "mluOpCreate: MLUOP_ISA must be one of generic, sse4, avx2, avx512, amx, neon, got "
                  "\"avx521\"");
 }
 

@@ -34,7 +34,7 @@ const ImplementationInfo& chosen(const OperatorInfo& op, const mluOpContext& han
 template <class Kernel>
 OperatorInfo operator_per_isa(const char* name, const PerIsa<Kernel>& kernels) {
   OperatorInfo info{name, {}};
-  for (Isa isa : {Isa::avx512, Isa::avx2, Isa::sse4, Isa::neon, Isa::generic}) {
+  for (Isa isa : {Isa::amx, Isa::avx512, Isa::avx2, Isa::sse4, Isa::neon, Isa::generic}) {
     if (kernels[static_cast<std::size_t>(isa)] != nullptr) {
       info.implementations.push_back({name_of(isa), isa});
     }

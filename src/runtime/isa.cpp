@@ -3,12 +3,33 @@
 
 #include <hwy/highway.h>
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace mluop {
 namespace {
 
-constexpr PerIsa<const char*> names{"generic", "sse4", "avx2", "avx512", "neon"};
+constexpr PerIsa<const char*> names{"generic", "sse4", "avx2", "avx512", "amx", "neon"};
 
 constexpr bool is_x86(Isa isa) { return isa != Isa::generic && isa != Isa::neon; }
+
+/// Tiles and their bfloat16 product are there, and Linux lets this process use them: it keeps 8 KiB
+/// of state per thread for who asks, once, by ARCH_REQ_XCOMP_PERM for the feature XTILEDATA.
+bool amx_granted() noexcept {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr unsigned tile_bf16 = 1u << 22, tile = 1u << 24;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+  if ((d & tile_bf16) == 0 || (d & tile) == 0) return false;
+  constexpr long request_permission = 0x1023, tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return false;
+#endif
+}
 
 }  // namespace
 
@@ -18,7 +39,7 @@ Isa detected_isa() noexcept {
   static const Isa detected = [] {
     const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
 #if HWY_ARCH_X86
-    if ((targets & HWY_AVX3) != 0) return Isa::avx512;
+    if ((targets & HWY_AVX3) != 0) return amx_granted() ? Isa::amx : Isa::avx512;
     if ((targets & HWY_AVX2) != 0) return Isa::avx2;
     if ((targets & HWY_SSE4) != 0) return Isa::sse4;
 #elif HWY_ARCH_ARM

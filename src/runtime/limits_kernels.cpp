@@ -136,7 +136,7 @@ namespace mluop {
 const LimitKernels& limit_kernels() {
   using Make = LimitKernels (*)();
   static constexpr PerIsa<Make> make{MLUOP_PER_ISA(kernels)};
-  static const LimitKernels best = make[static_cast<std::size_t>(detected_isa())]();
+  static const LimitKernels best = make[static_cast<std::size_t>(vector_isa(detected_isa()))]();
   return best;
 }
 

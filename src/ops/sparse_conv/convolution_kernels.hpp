@@ -1,0 +1,53 @@
+// What an implementation of forward and backward data provides; convolution_run.cpp drives it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/sparse_conv/convolution.hpp"
+#include "runtime/isa.hpp"
+
+namespace mluop::sparse_conv {
+
+/// One pair of a tile: a row of the source, and a row of the tile.
+struct TilePair {
+  std::int32_t source;
+  std::int32_t target;
+};
+
+/// The pairs of one offset whose targets lie in one tile, in the order in which they are to be added:
+///   tile[pairs[t].target, j] += Σ_i source[pairs[t].source, i] · W(k, i, j), t ascending,
+/// the inner sum finished before it is added. Targets may repeat. `tile` holds Compute<dtype>.
+struct OffsetProduct {
+  const Convolution* problem;
+  const std::byte* filter;    // what pack_filter made of this offset
+  const std::byte* prepared;  // what prepare_rows made of the source; null without prepare_rows
+  const TilePair* pairs;
+  std::int64_t count;
+  void* tile;
+  std::int64_t tile_pitch;  // elements per row: tile_pitch(channels of the target)
+  std::byte* scratch;       // scratch_bytes, this worker's
+};
+
+/// The functions of one implementation for one dtype. Sizes depend on the problem's channels alone;
+/// every region starts on a cache line.
+struct ConvolutionKernels {
+  /// Elements per row of a tile, at least the channels; what lies beyond them is never stored.
+  std::int64_t (*tile_pitch)(std::int64_t channels);
+  std::size_t (*filter_bytes)(const Convolution& problem);
+  void (*pack_filter)(const Convolution& problem, std::int64_t k, std::byte* packed);
+  /// Bytes per prepared source row; null where the source is read as it is.
+  std::size_t (*prepared_row_bytes)(const Convolution& problem);
+  void (*prepare_rows)(const Convolution& problem, std::int64_t begin, std::int64_t end,
+                       std::byte* prepared);
+  std::size_t (*scratch_bytes)(const Convolution& problem);
+  void (*multiply)(const OffsetProduct& product);
+  /// Rounds `rows` rows of a tile into the target from row `first` on.
+  void (*store)(const Convolution& problem, const void* tile, std::int64_t tile_pitch,
+                std::int64_t first, std::int64_t rows);
+};
+
+/// By implementation, for a dtype; null where the implementation is missing from the build.
+extern const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels;
+
+}  // namespace mluop::sparse_conv
