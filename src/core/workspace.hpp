@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/memory.hpp"
+
 namespace mluop {
 
 /// A typed region inside a workspace.
@@ -23,6 +25,17 @@ class WorkspaceLayout {
     return {place(count, sizeof(T)), count};
   }
   std::size_t bytes() const noexcept { return bytes_; }
+
+  /// What to ask of a caller, whose memory may start anywhere: room to begin on a cache line.
+  std::size_t caller_bytes() const noexcept {
+    return bytes_ == 0 ? 0 : bytes_ + cache_line_bytes - 1;
+  }
+  /// The cache line where a layout begins in memory of caller_bytes().
+  static std::byte* base_in(void* workspace) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
+    return static_cast<std::byte*>(workspace) +
+           (address + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes - address;
+  }
 
  private:
   /// Throws std::bad_alloc when the sum would not fit an address space.

@@ -30,6 +30,19 @@ TEST(WorkspaceLayout, PlacesEachRegionOnItsOwnCacheLine) {
   EXPECT_EQ(static_cast<void*>(weights.in(memory.data())), memory.data() + 128);
 }
 
+TEST(WorkspaceLayout, BeginsOnACacheLineOfTheCallersMemory) {
+  WorkspaceLayout layout;
+  EXPECT_EQ(layout.caller_bytes(), 0u) << "nothing needs no slack";
+  layout.add<double>(3);
+  alignas(64) std::byte memory[192];
+  for (std::size_t start = 0; start <= 64; ++start) {
+    std::byte* const base = WorkspaceLayout::base_in(memory + start);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(base) % 64, 0u);
+    EXPECT_GE(base, memory + start);
+    EXPECT_LE(base + layout.bytes(), memory + start + layout.caller_bytes());
+  }
+}
+
 TEST(WorkspaceLayout, RefusesWhatNoAddressSpaceHolds) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   WorkspaceLayout layout;
