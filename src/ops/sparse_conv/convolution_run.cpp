@@ -23,13 +23,13 @@ std::int64_t sum_bytes(const Convolution& problem) {
 /// A tile of sums stays in L2 beside the filter of an offset and the rows that are read; fewer rows
 /// where larger tiles would leave threads without work.
 Tiling tiling_of(const Convolution& problem) {
-  constexpr std::int64_t tile_bytes = 256 << 10, least_rows = 64, least_tiles = 32;
+  constexpr std::int64_t tile_bytes = 256 << 10, least_tiles = 32;
   const std::int64_t row_bytes =
       sum_bytes(problem) * std::max<std::int64_t>(problem.target.channels, 16);
-  const std::int64_t rows =
-      std::max(least_rows, std::min(tile_bytes / row_bytes, problem.target.rows / least_tiles));
-  return {static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1,
-          problem.target.rows};
+  const std::int64_t near = std::max<std::int64_t>(64, tile_bytes / row_bytes);
+  const std::int64_t shared = std::max<std::int64_t>(16, problem.target.rows / least_tiles);
+  const auto rows = static_cast<std::uint64_t>(std::min(near, shared));
+  return {static_cast<int>(std::bit_width(rows)) - 1, problem.target.rows};
 }
 
 /// The threads worth waking: a few microseconds of multiply-adds for each.
