@@ -39,11 +39,11 @@ class TileLists {
     std::int64_t k, begin, end;
   };
   void fill_pieces(const Pairs& pairs, Piece* pieces) const;
-  /// The pairs of a piece per tile.
-  void count(const Pairs& pairs, const Piece& piece, std::int64_t* counts) const;
+  /// The pairs of two neighbouring pieces, each per tile.
+  void count(const Pairs& pairs, const Piece* piece, std::int64_t* counts) const;
   /// Turns counts [piece, tile] into positions, tile by tile.
   void place(std::int64_t* counts) const;
-  void move(const Pairs& pairs, const Piece& piece, std::int64_t* positions) const;
+  void move(const Pairs& pairs, const Piece* piece, std::int64_t* positions) const;
 
   Tiling tiling_;
   std::int64_t K_;
