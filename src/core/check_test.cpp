@@ -89,6 +89,68 @@ TEST_F(CheckTest, DtypesOnTheCard) {
   EXPECT_EQ(failure(&integer, rules), "3 f: x dtype must be HALF or FLOAT, got INT32");
 }
 
+TEST_F(CheckTest, OneOfSeveralRanksAndLayouts) {
+  const auto plane = descriptor({2, 3, 4, 5});
+  const auto ranks = [](RankSet set, Status status = MLUOP_STATUS_BAD_PARAM) {
+    return [=](Check& c, const Tensor& x) { group(c, x).rank(set, status); };
+  };
+  const auto layouts = [](LayoutSet set, Status status = MLUOP_STATUS_BAD_PARAM) {
+    return [=](Check& c, const Tensor& x) { group(c, x).layout(set, status); };
+  };
+  const LayoutSet flat{bits_of(MLUOP_LAYOUT_NCHW, MLUOP_LAYOUT_HWCN, MLUOP_LAYOUT_ARRAY)};
+  EXPECT_EQ(failure(&plane, ranks({bits_of(4, 5)})), "");
+  EXPECT_EQ(failure(&plane, ranks({bits_of(2, 3, 5)})), "3 f: x must have 2, 3 or 5 dims, got 4");
+  EXPECT_EQ(failure(&plane, ranks({bits_of(5)}, MLUOP_STATUS_NOT_SUPPORTED)),
+            "7 f: x must have 5 dims, got 4");
+  EXPECT_EQ(failure(&plane, layouts({bits_of(MLUOP_LAYOUT_NHWC, MLUOP_LAYOUT_ARRAY)})), "");
+  EXPECT_EQ(failure(&plane, layouts(flat, MLUOP_STATUS_NOT_SUPPORTED)),
+            "7 f: x layout must be NCHW, HWCN or ARRAY, got NHWC");
+
+  handle_.limits = MLUOP_CPU_LIMITS_MLU;
+  EXPECT_EQ(failure(&plane, ranks({bits_of(4, 5), bits_of(5)})),
+            std::string("3 f: x must have 5 dims, got 4") + Check::card_suffix);
+  EXPECT_EQ(failure(&plane, layouts({bits_of(MLUOP_LAYOUT_NHWC, MLUOP_LAYOUT_NCHW),
+                                     bits_of(MLUOP_LAYOUT_NCHW)})),
+            std::string("3 f: x layout must be NCHW, got NHWC") + Check::card_suffix);
+}
+
+TEST_F(CheckTest, RanksBeyondAnySet) {
+  const auto deep = descriptor(Dims(40, 1));
+  EXPECT_EQ(failure(&deep, [](Check& c, const Tensor& x) { group(c, x).rank(8); }),
+            "3 f: x must have 8 dims, got 40");
+}
+
+TEST_F(CheckTest, RankOfALayout) {
+  const auto rules = [](Check& c, const Tensor& x) { group(c, x).rank_of_layout(); };
+  const auto fits = descriptor({1, 2, 3, 4});
+  const auto any = descriptor({1, 2, 3}, MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_ARRAY);
+  const auto misfit = descriptor({1, 2, 3, 4}, MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_NDHWC);
+  EXPECT_EQ(failure(&fits, rules), "");
+  EXPECT_EQ(failure(&any, rules), "");
+  EXPECT_EQ(failure(&misfit, rules), "3 f: x must have 5 dims in layout NDHWC, got 4");
+}
+
+TEST_F(CheckTest, OnchipDtypes) {
+  const auto plain = [](Check& c, const Tensor& x) { group(c, x).plain_onchip_dtype(); };
+  const auto wide = [](Check& c, const Tensor& x) { group(c, x).wide_onchip_dtype(floating); };
+  auto desc = descriptor({1});
+  for (mluOpDataType_t fine : {MLUOP_DTYPE_INVALID, MLUOP_DTYPE_FLOAT}) {
+    desc.onchip_dtype = fine;
+    EXPECT_EQ(failure(&desc, plain), "");
+    EXPECT_EQ(failure(&desc, wide), "");
+  }
+  desc.onchip_dtype = MLUOP_DTYPE_HALF;
+  EXPECT_EQ(failure(&desc, plain), "3 f: x on-chip dtype must be unset or FLOAT, got HALF");
+  EXPECT_EQ(failure(&desc, wide),
+            "3 f: x on-chip dtype must be unset or FLOAT or DOUBLE, got HALF");
+  handle_.limits = MLUOP_CPU_LIMITS_MLU;
+  EXPECT_EQ(failure(&desc, wide), "3 f: x on-chip dtype must be unset or FLOAT, got HALF");
+  desc.dtype = MLUOP_DTYPE_HALF;
+  desc.onchip_dtype = MLUOP_DTYPE_FLOAT;
+  EXPECT_EQ(failure(&desc, plain), "3 f: x on-chip dtype must be unset or HALF, got FLOAT");
+  EXPECT_EQ(failure(&desc, wide), "");
+}
+
 TEST_F(CheckTest, UnknownEnumeratorsAreNamedAsSuch) {
   const auto desc =
       descriptor({1}, static_cast<mluOpDataType_t>(77), static_cast<mluOpTensorLayout_t>(55));
@@ -179,6 +241,19 @@ TEST_F(CheckTest, ShapesBindAndCompare) {
   }
 }
 
+TEST_F(CheckTest, SizesMayComeFromArguments) {
+  const auto a = descriptor({2, 5});
+  const auto rules = [](std::int64_t rows) {
+    return [=](Check& c, const Tensor& x) {
+      Dim n{"rows", rows}, C{"C"};
+      c.dim(x, 0, n).dim(x, 1, C);
+      if (c.running()) EXPECT_EQ(C.value(), 5);
+    };
+  };
+  EXPECT_EQ(failure(&a, rules(2)), "");
+  EXPECT_EQ(failure(&a, rules(3)), "3 f: x dim 0 must be rows = 3, got 2");
+}
+
 TEST_F(CheckTest, ProductsDoNotOverflow) {
   const auto a = descriptor({std::int64_t{1} << 40}), b = descriptor({0});
   const Tensor x{"x", &a}, y{"y", &b};
@@ -209,6 +284,25 @@ TEST_F(CheckTest, RulesAboutNumbers) {
   EXPECT_EQ(says(std::numeric_limits<std::int64_t>::min(), multiple_of(3)).substr(0, 3), "3 f");
 }
 
+TEST_F(CheckTest, RulesAboutEachElement) {
+  const std::int64_t values[] = {3, 10, -1, 11};
+  const auto says = [&](std::int64_t count, const Rule& rule) {
+    return failure(nullptr,
+                   [&](Check& c, const Tensor&) { c.require_each("n", values, count, rule); });
+  };
+  EXPECT_EQ(says(2, at_most(10)), "");
+  EXPECT_EQ(says(4, at_most(10)), "3 f: n[3] must be at most 10, got 11");
+  EXPECT_EQ(says(4, at_least(0)), "3 f: n[2] must be at least 0, got -1");
+  EXPECT_EQ(says(0, at_least(100)), "");
+  EXPECT_EQ(says(-4, at_least(100)), "");
+  EXPECT_EQ(failure(nullptr,
+                    [](Check& c, const Tensor&) {
+                      c.require("k", 2, odd()).require_each("n", nullptr, 4, at_least(0));
+                    }),
+            "3 f: k must be odd, got 2")
+      << "nothing is read after a failure";
+}
+
 TEST_F(CheckTest, SupportAndCardRules) {
   const auto rules = [](Check& c, const Tensor&) {
     c.on_card("k", 139, at_most(137)).support("inverse", 1, equal_to(0));
@@ -229,6 +323,23 @@ TEST_F(CheckTest, EmptyTensorEndsTheCallEarly) {
   EXPECT_FALSE(check.running());
   check.tensors(x, y).data_present();
   EXPECT_EQ(check.status(), MLUOP_STATUS_SUCCESS) << "rules after the early exit do not apply";
+}
+
+TEST_F(CheckTest, AnswersOfWorkspaceQueries) {
+  const auto empty = descriptor({0, 4});
+  const Tensor x{"x", &empty};
+  std::size_t size = 7;
+  Check check{"f", &handle_};
+  EXPECT_EQ(check.answer_size(&size, 64), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(size, 64u);
+  check.done_if_empty(x);
+  EXPECT_EQ(check.answer_size(&size, 0), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(size, 0u);
+  EXPECT_EQ(check.answer_size(nullptr, 0), MLUOP_STATUS_SUCCESS);
+
+  Check failed{"f", nullptr};
+  EXPECT_EQ(failed.answer_size(&size, 64), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(size, 0u) << "a query that fails writes nothing";
 }
 
 TEST_F(CheckTest, Workspace) {
