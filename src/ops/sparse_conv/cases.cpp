@@ -15,7 +15,6 @@ using testing::Generator;
 using testing::HostTensor;
 
 // The groups of cases, each beside the pairs or values that it is about.
-std::vector<Definition> network_definitions();
 std::vector<Definition> shape_definitions();
 std::vector<Definition> pair_definitions();
 std::vector<Definition> geometry_definitions();
@@ -25,8 +24,8 @@ namespace {
 
 std::vector<Definition> collected() {
   std::vector<Definition> all;
-  for (auto* group : {&network_definitions, &shape_definitions, &pair_definitions,
-                      &geometry_definitions, &value_definitions}) {
+  for (auto* group :
+       {&shape_definitions, &pair_definitions, &geometry_definitions, &value_definitions}) {
     std::vector<Definition> more = group();
     std::ranges::move(more, std::back_inserter(all));
   }
@@ -67,10 +66,13 @@ std::span<const mluOpDataType_t> dtypes_of(const Definition& definition) {
 std::string text_of(const Definition& definition) {
   std::string text;
   for (const std::int64_t size : definition.filters.kernel) {
-    text += (text.empty() ? "" : "x") + std::to_string(size);
+    if (!text.empty()) text += 'x';
+    text += std::to_string(size);
   }
-  text += std::string{" "} + name_of(definition.filters.layout) + ", " +
-          std::to_string(definition.filters.Ci) + " -> " + std::to_string(definition.filters.Co);
+  text += ' ';
+  text += name_of(definition.filters.layout);
+  text +=
+      ", " + std::to_string(definition.filters.Ci) + " -> " + std::to_string(definition.filters.Co);
   if (definition.sub_m) text += ", sub_m";
   if (definition.inverse) text += ", inverse";
   return text;

@@ -6,9 +6,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "ops/sparse_conv/operators.hpp"
+#include "ops/sparse_conv/directions.hpp"
 #include "testing/generators.hpp"
 #include "testing/suite.hpp"
 
@@ -22,7 +23,7 @@ double uniform(testing::Generator& random);
 
 struct Definition {
   std::string name;
-  testing::Case::Kind kind = testing::Case::Kind::edge;
+  testing::Case::Kind kind;
   reference::FilterShape filters;
   DrawTable draw_table;
   bool sub_m = false, inverse = false;
@@ -30,6 +31,10 @@ struct Definition {
   /// The only dtypes whose range holds the values, or that can be afforded; empty for all.
   std::vector<mluOpDataType_t> dtypes = {};
 };
+
+inline Definition edge(std::string name, reference::FilterShape filters, DrawTable draw_table) {
+  return {std::move(name), testing::Case::Kind::edge, std::move(filters), std::move(draw_table)};
+}
 
 const std::vector<Definition>& definitions();
 const Definition& definition_named(const std::string& name);

@@ -8,7 +8,7 @@
 
 #include "core/handle.hpp"
 #include "ops/sparse_conv/cases.hpp"
-#include "ops/sparse_conv/operators.hpp"
+#include "ops/sparse_conv/directions.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -19,22 +19,23 @@ using testing::HostTensor;
 
 class ConvolutionCall final : public testing::Call {
  public:
-  ConvolutionCall(const Operator& which, const cases::Definition& definition, mluOpDataType_t dtype)
-      : operator_(which), operands_(cases::make_operands(definition, dtype)) {
-    outputs_.push_back(operator_.make_result(operands_));
+  ConvolutionCall(const Direction& which, const cases::Definition& definition,
+                  mluOpDataType_t dtype)
+      : direction_(which), operands_(cases::make_operands(definition, dtype)) {
+    outputs_.push_back(direction_.make_result(operands_));
   }
 
   mluOpStatus_t run(mluOpHandle_t handle) override {
     HostTensor& result = outputs_.front();
     std::size_t bytes = 0;
-    const mluOpStatus_t status = operator_.workspace_size(handle, operands_, result, &bytes);
+    const mluOpStatus_t status = direction_.workspace_size(handle, operands_, result, &bytes);
     if (status != MLUOP_STATUS_SUCCESS) return status;
     if (workspace_.bytes() != bytes) {
       workspace_ = {
           "workspace", MLUOP_DTYPE_UINT8, MLUOP_LAYOUT_ARRAY, {static_cast<std::int64_t>(bytes)}};
     }
     const mluOpStatus_t outcome =
-        operator_.run(handle, operands_, workspace_.data(), bytes, result);
+        direction_.run(handle, operands_, workspace_.data(), bytes, result);
     if (bytes != 0 && !workspace_.intact()) {
       throw std::runtime_error("the call wrote outside its workspace");
     }
@@ -44,9 +45,9 @@ class ConvolutionCall final : public testing::Call {
   std::span<HostTensor> outputs() override { return outputs_; }
 
   std::vector<std::vector<double>> reference() const override {
-    return {operator_.reference(operands_)};
+    return {direction_.reference(operands_)};
   }
-  std::vector<std::vector<double>> plain() const override { return {operator_.plain(operands_)}; }
+  std::vector<std::vector<double>> plain() const override { return {direction_.plain(operands_)}; }
 
   /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
   /// the two rows of those that count.
@@ -54,7 +55,7 @@ class ConvolutionCall final : public testing::Call {
     const auto pairs = static_cast<double>(operands_.convolution().total());
     const auto filter = static_cast<double>(operands_.shape.Ci * operands_.shape.Co);
     double bytes_read = 2 * sizeof(std::int32_t) * pairs;
-    for (const HostTensor* source : operator_.sources(operands_)) {
+    for (const HostTensor* source : direction_.sources(operands_)) {
       bytes_read += static_cast<double>(source->bytes());
     }
     return {.flops = 2 * pairs * filter,
@@ -67,7 +68,7 @@ class ConvolutionCall final : public testing::Call {
   }
 
  private:
-  const Operator& operator_;
+  const Direction& direction_;
   Operands operands_;
   HostTensor workspace_;
   std::vector<HostTensor> outputs_;
@@ -77,7 +78,7 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
   return testing::static_criteria(testing::OpClass::convolution, dtype);
 }
 
-testing::Suite suite(const Operator& which) {
+testing::Suite suite(const Direction& which) {
   testing::Suite result{which.op, {cases::dtypes().begin(), cases::dtypes().end()}, {}, criteria};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition), definition.kind,
@@ -93,7 +94,7 @@ testing::Suite suite(const Operator& which) {
 
 std::vector<testing::Suite> convolution_suites() {
   std::vector<testing::Suite> suites;
-  for (const Operator* which : all_operators()) suites.push_back(suite(*which));
+  for (const Direction* which : directions()) suites.push_back(suite(*which));
   return suites;
 }
 

@@ -69,35 +69,25 @@ std::vector<Definition> shape_definitions() {
       {96, 100}, {100, 48}, {128, 64}, {64, 128}, {128, 128}, {129, 16}, {16, 129}, {200, 3},
       {3, 200},  {1, 128},  {128, 1},  {512, 17}, {17, 512},  {512, 64}, {700, 9},  {9, 700}};
   for (const auto& [Ci, Co] : channels) {
-    all.push_back({.name = "channels_" + std::to_string(Ci) + "_" + std::to_string(Co),
-                   .filters = array({3, 1, 2}, Ci, Co),
-                   .draw_table = half_full(6, 45, 38)});
+    all.push_back(edge("channels_" + std::to_string(Ci) + "_" + std::to_string(Co),
+                       array({3, 1, 2}, Ci, Co), half_full(6, 45, 38)));
   }
   for (const mluOpTensorLayout_t layout :
        {MLUOP_LAYOUT_ARRAY, MLUOP_LAYOUT_NDHWC, MLUOP_LAYOUT_NCDHW}) {
-    all.push_back({.name = std::string{"rank_5_"} + name_of(layout),
-                   .filters = {layout, {2, 3, 4}, 21, 35},
-                   .draw_table = half_full(24, 33, 29)});
+    all.push_back(edge(std::string{"rank_5_"} + name_of(layout), {layout, {2, 3, 4}, 21, 35},
+                       half_full(24, 33, 29)));
   }
   for (const mluOpTensorLayout_t layout :
        {MLUOP_LAYOUT_ARRAY, MLUOP_LAYOUT_HWCN, MLUOP_LAYOUT_NHWC, MLUOP_LAYOUT_NCHW}) {
-    all.push_back({.name = std::string{"rank_4_"} + name_of(layout),
-                   .filters = {layout, {4, 3}, 35, 21},
-                   .draw_table = half_full(12, 29, 33)});
+    all.push_back(edge(std::string{"rank_4_"} + name_of(layout), {layout, {4, 3}, 35, 21},
+                       half_full(12, 29, 33)));
   }
-  all.push_back({.name = "kernel_1x1x1",
-                 .filters = array({1, 1, 1}, 19, 23),
-                 .draw_table = half_full(1, 61, 57)});
-  all.push_back({.name = "kernel_1x1",
-                 .filters = {MLUOP_LAYOUT_NHWC, {1, 1}, 23, 19},
-                 .draw_table = half_full(1, 57, 61)});
-  all.push_back({.name = "offsets_4096",
-                 .filters = {MLUOP_LAYOUT_NDHWC, {16, 16, 16}, 3, 4},
-                 .draw_table = half_full(4096, 2, 3)});
+  all.push_back(edge("kernel_1x1x1", array({1, 1, 1}, 19, 23), half_full(1, 61, 57)));
+  all.push_back(edge("kernel_1x1", {MLUOP_LAYOUT_NHWC, {1, 1}, 23, 19}, half_full(1, 57, 61)));
+  all.push_back(
+      edge("offsets_4096", {MLUOP_LAYOUT_NDHWC, {16, 16, 16}, 3, 4}, half_full(4096, 2, 3)));
   // The operator's first published case.
-  all.push_back({.name = "zoo_3x3_210_100",
-                 .filters = {MLUOP_LAYOUT_HWCN, {3, 3}, 210, 100},
-                 .draw_table = identity(9, 10)});
+  all.push_back(edge("zoo_3x3_210_100", {MLUOP_LAYOUT_HWCN, {3, 3}, 210, 100}, identity(9, 10)));
   return all;
 }
 
@@ -107,55 +97,27 @@ std::vector<Definition> pair_definitions() {
   const Counts full(12, 60);
   Counts one_holds_all(27, 0);
   one_holds_all[5] = 300;
-  std::vector<Definition> all = {{.name = "rows_1",
-                                  .filters = array({3, 3, 3}, 16, 24),
-                                  .draw_table = with_counts(1, 1, Counts(27, 1))},
-                                 {.name = "rows_2",
-                                  .filters = array({3, 3, 3}, 24, 16),
-                                  .draw_table = with_counts(2, 2, Counts(27, 2))},
-                                 {.name = "rows_5",
-                                  .filters = array({3, 3, 3}, 40, 33),
-                                  .draw_table = with_counts(5, 5, Counts(27, 4))},
-                                 {.name = "rows_1_to_7",
-                                  .filters = array({1, 7, 1}, 20, 20),
-                                  .draw_table = with_counts(1, 7, Counts(7, 1))},
-                                 {.name = "rows_7_to_1",
-                                  .filters = array({1, 7, 1}, 20, 20),
-                                  .draw_table = with_counts(7, 1, Counts(7, 1))},
-                                 {.name = "many_rows",
-                                  .filters = array({3, 1, 1}, 8, 16),
-                                  .draw_table = half_full(3, 4500, 4700)},
-                                 {.name = "many_rows_wide",
-                                  .filters = array({1, 1, 2}, 72, 40),
-                                  .draw_table = half_full(2, 2300, 2200)},
-                                 {.name = "no_pairs",
-                                  .filters = array({3, 1, 1}, 17, 9),
-                                  .draw_table = with_counts(11, 13, Counts(3, 0))},
-                                 {.name = "one_offset_holds_all",
-                                  .filters = array({3, 3, 3}, 33, 18),
-                                  .draw_table = with_counts(300, 310, one_holds_all)},
-                                 {.name = "one_pair_per_offset",
-                                  .filters = array({3, 3, 3}, 18, 33),
-                                  .draw_table = with_counts(40, 50, Counts(27, 1))},
-                                 {.name = "uneven_offsets",
-                                  .filters = array({3, 2, 2}, 34, 47),
-                                  .draw_table = with_counts(60, 70, uneven)},
-                                 {.name = "rows_without_pairs",
-                                  .filters = array({3, 1, 1}, 21, 37),
-                                  .draw_table = few_rows_of_many(900, 1300, 15, {15, 3, 7})},
-                                 {.name = "repeated_rows",
-                                  .filters = array({3, 2, 2}, 13, 29),
-                                  .draw_table = with_counts(60, 64, full, Repeats::rows)},
-                                 {.name = "repeated_rows_wide",
-                                  .filters = array({3, 2, 2}, 72, 80),
-                                  .draw_table = with_counts(60, 64, full, Repeats::rows)},
-                                 {.name = "repeated_pairs",
-                                  .filters = array({3, 2, 2}, 29, 13),
-                                  .draw_table = with_counts(60, 60, full, Repeats::pairs)},
-                                 {.name = "repeated_rows_inverse",
-                                  .filters = array({3, 2, 2}, 22, 31),
-                                  .draw_table = with_counts(60, 64, full, Repeats::rows),
-                                  .inverse = true}};
+  std::vector<Definition> all = {
+      edge("rows_1", array({3, 3, 3}, 16, 24), with_counts(1, 1, Counts(27, 1))),
+      edge("rows_2", array({3, 3, 3}, 24, 16), with_counts(2, 2, Counts(27, 2))),
+      edge("rows_5", array({3, 3, 3}, 40, 33), with_counts(5, 5, Counts(27, 4))),
+      edge("rows_1_to_7", array({1, 7, 1}, 20, 20), with_counts(1, 7, Counts(7, 1))),
+      edge("rows_7_to_1", array({1, 7, 1}, 20, 20), with_counts(7, 1, Counts(7, 1))),
+      edge("many_rows", array({3, 1, 1}, 8, 16), half_full(3, 4500, 4700)),
+      edge("many_rows_wide", array({1, 1, 2}, 72, 40), half_full(2, 2300, 2200)),
+      edge("no_pairs", array({3, 1, 1}, 17, 9), with_counts(11, 13, Counts(3, 0))),
+      edge("one_offset_holds_all", array({3, 3, 3}, 33, 18), with_counts(300, 310, one_holds_all)),
+      edge("one_pair_per_offset", array({3, 3, 3}, 18, 33), with_counts(40, 50, Counts(27, 1))),
+      edge("uneven_offsets", array({3, 2, 2}, 34, 47), with_counts(60, 70, uneven)),
+      edge("rows_without_pairs", array({3, 1, 1}, 21, 37),
+           few_rows_of_many(900, 1300, 15, {15, 3, 7})),
+      edge("repeated_rows", array({3, 2, 2}, 13, 29), with_counts(60, 64, full, Repeats::rows)),
+      edge("repeated_rows_wide", array({3, 2, 2}, 72, 80),
+           with_counts(60, 64, full, Repeats::rows)),
+      edge("repeated_pairs", array({3, 2, 2}, 29, 13), with_counts(60, 60, full, Repeats::pairs)),
+      edge("repeated_rows_inverse", array({3, 2, 2}, 22, 31),
+           with_counts(60, 64, full, Repeats::rows))};
+  all.back().inverse = true;
   return all;
 }
 

@@ -43,11 +43,10 @@ DrawTable with_duplicates(Geometry geometry, std::int64_t sites) {
 
 Definition on(std::string name, const Geometry& geometry, const FilterShape& filters,
               std::int64_t sites) {
-  return {.name = std::move(name),
-          .filters = filters,
-          .draw_table = on_grid(geometry, sites),
-          .sub_m = geometry.sub_m != 0,
-          .inverse = geometry.inverse != 0};
+  Definition definition = edge(std::move(name), filters, on_grid(geometry, sites));
+  definition.sub_m = geometry.sub_m != 0;
+  definition.inverse = geometry.inverse != 0;
+  return definition;
 }
 
 }  // namespace
@@ -91,14 +90,12 @@ std::vector<Definition> geometry_definitions() {
       on("transposed", transposed, {MLUOP_LAYOUT_ARRAY, {3, 3, 2}, 14, 11}, 50),
       on("plane", plane, {MLUOP_LAYOUT_NHWC, {3, 3}, 18, 26}, 120),
       on("inverse", inverse, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 40, 24}, 220),
-      on("inverse_ndhwc", inverse, {MLUOP_LAYOUT_NDHWC, {3, 3, 3}, 9, 33}, 220),
-      {.name = "sub_m_with_duplicates",
-       .filters = {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 16, 16},
-       .draw_table = with_duplicates(sub_m, 150),
-       .sub_m = true},
-      {.name = "strided_in_random_order",
-       .filters = {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 24, 40},
-       .draw_table = in_random_order(on_grid(down, 220))}};
+      on("inverse_ndhwc", inverse, {MLUOP_LAYOUT_NDHWC, {3, 3, 3}, 9, 33}, 220)};
+  all.push_back(edge("strided_in_random_order", {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 24, 40},
+                     in_random_order(on_grid(down, 220))));
+  all.push_back(edge("sub_m_with_duplicates", {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 16, 16},
+                     with_duplicates(sub_m, 150)));
+  all.back().sub_m = true;
   return all;
 }
 

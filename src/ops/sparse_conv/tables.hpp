@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/sparse_conv/operators.hpp"
+#include "ops/sparse_conv/directions.hpp"
 #include "ops/sparse_conv/pairs_reference.hpp"
 #include "testing/generators.hpp"
 

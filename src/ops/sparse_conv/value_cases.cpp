@@ -50,52 +50,37 @@ PairTable pairs(Generator& random) {
   return tables::random(random, 40, 44, counts);
 }
 
+Definition valued(std::string name, DrawValue features, DrawValue weights, DrawValue output_grad,
+                  std::vector<mluOpDataType_t> dtypes = {}) {
+  Definition definition = edge(std::move(name), {MLUOP_LAYOUT_ARRAY, {1, 3, 3}, 35, 50}, pairs);
+  definition.features = features;
+  definition.weights = weights;
+  definition.output_grad = output_grad;
+  definition.dtypes = std::move(dtypes);
+  return definition;
+}
+
 }  // namespace
 
 std::vector<Definition> value_definitions() {
-  const reference::FilterShape filters{MLUOP_LAYOUT_ARRAY, {1, 3, 3}, 35, 50};
   const std::vector<mluOpDataType_t> wide = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_DOUBLE,
                                              MLUOP_DTYPE_BFLOAT16};
-  std::vector<Definition> all = {
-      {.name = "zero_features", .features = zero},
-      {.name = "zero_filters", .weights = zero},
-      {.name = "often_zero",
-       .features = often_zero,
-       .weights = often_zero,
-       .output_grad = often_zero},
-      {.name = "nan", .features = with_nan, .weights = with_nan, .output_grad = with_nan},
-      {.name = "nan_in_filters", .weights = with_nan},
-      {.name = "infinity",
-       .features = with_infinity,
-       .weights = with_infinity,
-       .output_grad = with_infinity},
-      {.name = "infinity_in_filters", .weights = with_infinity},
-      {.name = "nan_and_infinity",
-       .features = with_both,
-       .weights = with_both,
-       .output_grad = with_both},
-      {.name = "infinity_and_zero",
-       .features = with_infinity,
-       .weights = often_zero,
-       .output_grad = often_zero},
-      {.name = "tiny_to_huge_features", .features = tiny_to_huge, .dtypes = wide},
-      {.name = "tiny_to_huge_filters", .weights = tiny_to_huge, .dtypes = wide},
-      {.name = "tiny_to_huge_gradients", .output_grad = tiny_to_huge, .dtypes = wide},
-      {.name = "all_halves",
-       .features = all_halves,
-       .weights = thousandth,
-       .output_grad = thousandth,
-       .dtypes = {MLUOP_DTYPE_HALF}},
-      {.name = "all_halves_in_gradients",
-       .features = thousandth,
-       .weights = thousandth,
-       .output_grad = all_halves,
-       .dtypes = {MLUOP_DTYPE_HALF}}};
-  for (Definition& definition : all) {
-    definition.filters = filters;
-    definition.draw_table = pairs;
-  }
-  return all;
+  return {
+      valued("zero_features", zero, uniform, uniform),
+      valued("zero_filters", uniform, zero, uniform),
+      valued("often_zero", often_zero, often_zero, often_zero),
+      valued("nan", with_nan, with_nan, with_nan),
+      valued("nan_in_filters", uniform, with_nan, uniform),
+      valued("infinity", with_infinity, with_infinity, with_infinity),
+      valued("infinity_in_filters", uniform, with_infinity, uniform),
+      valued("infinity_times_zero", with_infinity, often_zero, often_zero),
+      valued("nan_and_infinity", with_both, with_both, with_both),
+      valued("tiny_to_huge_features", tiny_to_huge, uniform, uniform, wide),
+      valued("tiny_to_huge_filters", uniform, tiny_to_huge, uniform, wide),
+      valued("tiny_to_huge_gradients", uniform, uniform, tiny_to_huge, wide),
+      valued("all_halves", all_halves, thousandth, thousandth, {MLUOP_DTYPE_HALF}),
+      valued("all_halves_in_filters", thousandth, all_halves, thousandth, {MLUOP_DTYPE_HALF}),
+      valued("all_halves_in_gradients", thousandth, thousandth, all_halves, {MLUOP_DTYPE_HALF})};
 }
 
 }  // namespace mluop::sparse_conv::cases

@@ -1,5 +1,5 @@
-// The arguments of each operator, from operands to the C API and to the reference.
-#include "ops/sparse_conv/operators.hpp"
+// The arguments of each convolution, from operands to the C API and to the reference.
+#include "ops/sparse_conv/directions.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -151,7 +151,7 @@ reference::Convolution Operands::convolution() const {
           .inverse = inverse};
 }
 
-HostTensor Operator::compute(mluOpHandle_t handle, const Operands& operands) const {
+HostTensor Direction::compute(mluOpHandle_t handle, const Operands& operands) const {
   HostTensor result = make_result(operands);
   std::size_t bytes = 0;
   testing::expect_success(workspace_size(handle, operands, result, &bytes), function);
@@ -166,40 +166,40 @@ HostTensor Operator::compute(mluOpHandle_t handle, const Operands& operands) con
   return result;
 }
 
-const Operator forward_operator{"indice_convolution_forward",
-                                "mluOpIndiceConvolutionForward",
-                                forward_sources,
-                                features_out,
-                                forward_workspace,
-                                forward,
-                                forward_in<float>,
-                                forward_in<double>,
-                                forward_in<long double>,
-                                forward_terms};
-const Operator backward_data_operator{"indice_convolution_backward_data",
-                                      "mluOpIndiceConvolutionBackwardData",
-                                      backward_data_sources,
-                                      input_grad,
-                                      backward_data_workspace,
-                                      backward_data,
-                                      backward_data_in<float>,
-                                      backward_data_in<double>,
-                                      backward_data_in<long double>,
-                                      backward_data_terms};
-const Operator backward_filter_operator{"indice_convolution_backward_filter",
-                                        "mluOpIndiceConvolutionBackwardFilter",
-                                        backward_filter_sources,
-                                        filters_grad,
-                                        backward_filter_workspace,
-                                        backward_filter,
-                                        backward_filter_in<float>,
-                                        backward_filter_in<double>,
-                                        backward_filter_in<long double>,
-                                        backward_filter_terms};
+const Direction forward_direction{"indice_convolution_forward",
+                                  "mluOpIndiceConvolutionForward",
+                                  forward_sources,
+                                  features_out,
+                                  forward_workspace,
+                                  forward,
+                                  forward_in<float>,
+                                  forward_in<double>,
+                                  forward_in<long double>,
+                                  forward_terms};
+const Direction backward_data_direction{"indice_convolution_backward_data",
+                                        "mluOpIndiceConvolutionBackwardData",
+                                        backward_data_sources,
+                                        input_grad,
+                                        backward_data_workspace,
+                                        backward_data,
+                                        backward_data_in<float>,
+                                        backward_data_in<double>,
+                                        backward_data_in<long double>,
+                                        backward_data_terms};
+const Direction backward_filter_direction{"indice_convolution_backward_filter",
+                                          "mluOpIndiceConvolutionBackwardFilter",
+                                          backward_filter_sources,
+                                          filters_grad,
+                                          backward_filter_workspace,
+                                          backward_filter,
+                                          backward_filter_in<float>,
+                                          backward_filter_in<double>,
+                                          backward_filter_in<long double>,
+                                          backward_filter_terms};
 
-std::span<const Operator* const> all_operators() {
-  static constexpr const Operator* all[] = {&forward_operator, &backward_data_operator,
-                                            &backward_filter_operator};
+std::span<const Direction* const> directions() {
+  static constexpr const Direction* all[] = {&forward_direction, &backward_data_direction,
+                                             &backward_filter_direction};
   return all;
 }
 

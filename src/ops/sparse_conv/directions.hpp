@@ -46,7 +46,7 @@ struct Operands {
 };
 
 /// One of the three operators.
-struct Operator {
+struct Direction {
   const char* op;        // as in the table of implementations
   const char* function;  // of the C API
 
@@ -81,8 +81,8 @@ struct Operator {
   }
 };
 
-extern const Operator forward_operator, backward_data_operator, backward_filter_operator;
+extern const Direction forward_direction, backward_data_direction, backward_filter_direction;
 /// All three, in the order of the header.
-std::span<const Operator* const> all_operators();
+std::span<const Direction* const> directions();
 
 }  // namespace mluop::sparse_conv
