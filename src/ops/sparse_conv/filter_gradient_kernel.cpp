@@ -213,7 +213,7 @@ template <class T>
 constexpr FilterGradientKernels kernels_of{2 * run_pairs * most_pitch * sizeof(Compute<T>),
                                            accumulate<T>, reduce<T>};
 
-const FilterGradientKernels& kernels(mluOpDataType_t dtype) {
+const FilterGradientKernels& gradient_kernels(mluOpDataType_t dtype) {
   return with_floating(dtype, [](auto stored) -> const FilterGradientKernels& {
     return kernels_of<decltype(stored)>;
   });
@@ -226,7 +226,7 @@ HWY_AFTER_NAMESPACE();
 namespace mluop::sparse_conv {
 
 const PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> filter_gradient_kernels =
-    MLUOP_PER_ISA(kernels);
+    MLUOP_PER_ISA(gradient_kernels);
 
 }  // namespace mluop::sparse_conv
 #endif

@@ -43,10 +43,10 @@ void check_partners(Check& check, const ConvolutionArguments& call, const Rows& 
   const std::int64_t K = call.pairs.desc->dim(0);
   check.require_each("indice_num", call.indice_num, K, at_most(L.value()));
   if (call.sub_m == 1) {
-    check.dim(rows.second, 0, L);
+    check.dim(rows.second(), 0, L);
     check_centre(check, call.indice_num, K);
   }
-  check.require_each("indice_num", call.indice_num, K, at_most(rows.second.desc->dim(0)));
+  check.require_each("indice_num", call.indice_num, K, at_most(rows.second().desc->dim(0)));
   if (call.sub_m == 1) check.require("the number of offsets when sub_m is 1", K, odd());
 }
 
@@ -80,7 +80,7 @@ void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t 
   check.tensors(filters).rank(five_on_card, MLUOP_STATUS_NOT_SUPPORTED).rank_of_layout();
   check.tensors(features, filters, pairs, features_out).contiguous().size_limits();
 
-  const Rows rows{features, features_out, inverse};
+  const Rows rows{features, features_out, inverse == 1};
   FilterShape filter{check, filters};
   Dim L{"L"}, Y{"num_act_out", num_act_out};
   check_shapes(check, filter, pairs, rows, L);
@@ -105,7 +105,7 @@ void check_backward_data(Check& check, const ConvolutionArguments& call, Convolu
   check.tensors(output_grad, filters, pairs, input_grad).contiguous();
   check.require("inverse", inverse, one_of(0, 1)).require("sub_m", sub_m, one_of(0, 1));
 
-  const Rows rows{input_grad, output_grad, inverse};
+  const Rows rows{input_grad, output_grad, inverse == 1};
   FilterShape filter{check, filters};
   Dim L{"L"};
   check_not_negative(check, call, filter);
@@ -137,7 +137,7 @@ void check_backward_filter(Check& check, const FilterGradientArguments& call,
   check.tensors(filters_grad).rank(four_or_five);
   check_card_rows(check, pairs, MLUOP_STATUS_BAD_PARAM);
 
-  const Rows rows{features, output_grad, inverse};
+  const Rows rows{features, output_grad, inverse == 1};
   FilterShape filter{check, filters_grad, FilterShape::dense_axes(check, filters_grad)};
   Dim L{"L"};
   check_shapes(check, filter, pairs, rows, L);

@@ -11,7 +11,7 @@ void check_card_rows(Check& check, const Tensor& pairs, Status status) {
 void check_shapes(Check& check, FilterShape& filter, const Tensor& pairs, const Rows& rows,
                   Dim& L) {
   check.shape(pairs, {filter.K(), 2, L})
-      .dim(rows.first, 0, L)
+      .dim(rows.first(), 0, L)
       .dim(rows.input, 1, filter.Ci)
       .dim(rows.output, 1, filter.Co);
 }
@@ -26,7 +26,7 @@ void check_counts(Check& check, const std::int64_t* indice_num, const Size& K, c
 Pairs pairs_of(const Tensor& pairs, const std::int64_t* indice_num, const Rows& rows,
                const Tensor& source) {
   return {static_cast<const std::int32_t*>(pairs.data), pairs.desc->dim(0), pairs.desc->dim(2),
-          indice_num, &source == &rows.first ? 0 : 1};
+          indice_num, &source == &rows.first() ? 0 : 1};
 }
 
 Matrix matrix_of(const Tensor& tensor) {

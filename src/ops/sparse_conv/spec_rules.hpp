@@ -13,16 +13,12 @@ namespace mluop::sparse_conv {
 /// Co. indice_pairs[:, 0] names rows of the first, indice_pairs[:, 1] rows of the second, and inverse
 /// exchanges them. The first has as many rows as indice_pairs has columns.
 struct Rows {
-  Rows(const Tensor& input, const Tensor& output, std::int64_t inverse)
-      : input(input),
-        output(output),
-        first(inverse == 1 ? output : input),
-        second(inverse == 1 ? input : output) {}
-
   const Tensor& input;
   const Tensor& output;
-  const Tensor& first;
-  const Tensor& second;
+  bool inverse;
+
+  const Tensor& first() const noexcept { return inverse ? output : input; }
+  const Tensor& second() const noexcept { return inverse ? input : output; }
 };
 
 /// The card pairs at most a million rows per offset.
