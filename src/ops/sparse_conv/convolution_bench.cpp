@@ -55,8 +55,8 @@ class ConvolutionCall final : public testing::Call {
     const auto pairs = static_cast<double>(operands_.convolution().total());
     const auto filter = static_cast<double>(operands_.shape.Ci * operands_.shape.Co);
     double bytes_read = 2 * sizeof(std::int32_t) * pairs;
-    for (const HostTensor* source : direction_.sources(operands_)) {
-      bytes_read += static_cast<double>(source->bytes());
+    for (const auto source : direction_.sources) {
+      bytes_read += static_cast<double>((operands_.*source).bytes());
     }
     return {.flops = 2 * pairs * filter,
             .bytes_read = bytes_read,

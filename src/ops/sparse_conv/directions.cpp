@@ -17,11 +17,6 @@ HostTensor matrix(const char* name, mluOpDataType_t dtype, std::int64_t rows,
   return {name, dtype, MLUOP_LAYOUT_ARRAY, {rows, channels}};
 }
 
-using Sources = std::array<const HostTensor*, 2>;
-Sources forward_sources(const Operands& o) { return {&o.features, &o.filters}; }
-Sources backward_data_sources(const Operands& o) { return {&o.output_grad, &o.filters}; }
-Sources backward_filter_sources(const Operands& o) { return {&o.features, &o.output_grad}; }
-
 HostTensor features_out(const Operands& o) {
   return matrix("features_out", o.dtype(), o.convolution().rows_out, o.shape.Co);
 }
@@ -168,7 +163,7 @@ HostTensor Direction::compute(mluOpHandle_t handle, const Operands& operands) co
 
 const Direction forward_direction{"indice_convolution_forward",
                                   "mluOpIndiceConvolutionForward",
-                                  forward_sources,
+                                  {&Operands::features, &Operands::filters},
                                   features_out,
                                   forward_workspace,
                                   forward,
@@ -178,7 +173,7 @@ const Direction forward_direction{"indice_convolution_forward",
                                   forward_terms};
 const Direction backward_data_direction{"indice_convolution_backward_data",
                                         "mluOpIndiceConvolutionBackwardData",
-                                        backward_data_sources,
+                                        {&Operands::output_grad, &Operands::filters},
                                         input_grad,
                                         backward_data_workspace,
                                         backward_data,
@@ -188,7 +183,7 @@ const Direction backward_data_direction{"indice_convolution_backward_data",
                                         backward_data_terms};
 const Direction backward_filter_direction{"indice_convolution_backward_filter",
                                           "mluOpIndiceConvolutionBackwardFilter",
-                                          backward_filter_sources,
+                                          {&Operands::features, &Operands::output_grad},
                                           filters_grad,
                                           backward_filter_workspace,
                                           backward_filter,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mlu_op.h"
@@ -51,7 +52,7 @@ struct Direction {
   const char* function;  // of the C API
 
   /// The tensors that are read, besides the pairs.
-  std::array<const testing::HostTensor*, 2> (*sources)(const Operands& operands);
+  std::array<testing::HostTensor Operands::*, 2> sources;
   /// The result of such a call, poisoned.
   testing::HostTensor (*make_result)(const Operands& operands);
   mluOpStatus_t (*workspace_size)(mluOpHandle_t handle, const Operands& operands,
@@ -64,6 +65,11 @@ struct Direction {
   std::vector<double> (*in_long_double)(const Operands& operands);
   /// The most products behind one element of the result.
   std::int64_t (*longest_sum)(const Operands& operands);
+
+  /// "forward", "backward_data" or "backward_filter".
+  std::string name() const {
+    return std::string{op}.substr(std::string{"indice_convolution_"}.size());
+  }
 
   /// With a workspace of its own; throws unless the call succeeds and leaves the memory around its
   /// workspace and its result alone.

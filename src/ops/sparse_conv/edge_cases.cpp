@@ -94,7 +94,7 @@ std::vector<Definition> shape_definitions() {
 /// Few rows, many rows, and pairs as anybody may hand them in.
 std::vector<Definition> pair_definitions() {
   const Counts uneven = {0, 1, 60, 0, 2, 59, 0, 0, 1, 30, 60, 0};
-  const Counts full(12, 60);
+  const Counts full(12, 600);
   Counts one_holds_all(27, 0);
   one_holds_all[5] = 300;
   std::vector<Definition> all = {
@@ -111,12 +111,12 @@ std::vector<Definition> pair_definitions() {
       edge("uneven_offsets", array({3, 2, 2}, 34, 47), with_counts(60, 70, uneven)),
       edge("rows_without_pairs", array({3, 1, 1}, 21, 37),
            few_rows_of_many(900, 1300, 15, {15, 3, 7})),
-      edge("repeated_rows", array({3, 2, 2}, 13, 29), with_counts(60, 64, full, Repeats::rows)),
+      edge("repeated_rows", array({3, 2, 2}, 13, 29), with_counts(600, 640, full, Repeats::rows)),
       edge("repeated_rows_wide", array({3, 2, 2}, 72, 80),
-           with_counts(60, 64, full, Repeats::rows)),
-      edge("repeated_pairs", array({3, 2, 2}, 29, 13), with_counts(60, 60, full, Repeats::pairs)),
+           with_counts(600, 640, full, Repeats::rows)),
+      edge("repeated_pairs", array({3, 2, 2}, 29, 13), with_counts(600, 600, full, Repeats::pairs)),
       edge("repeated_rows_inverse", array({3, 2, 2}, 22, 31),
-           with_counts(60, 64, full, Repeats::rows))};
+           with_counts(600, 640, full, Repeats::rows))};
   all.back().inverse = true;
   return all;
 }

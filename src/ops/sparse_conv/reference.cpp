@@ -42,6 +42,13 @@ Order order_of(const FilterShape& shape) {
 
 std::int64_t blocks_of(std::int64_t channels) { return (channels + block - 1) / block; }
 
+/// The work of a small problem is not worth a second thread.
+int threads_for(const Convolution& convolution) {
+  const std::int64_t products =
+      convolution.total() * convolution.filters.Ci * convolution.filters.Co;
+  return products < 10'000'000 ? 1 : available_cores();
+}
+
 /// target[target row, j] += Σ_i source[source row, i] · W(k, i, j): what forward and backward data
 /// have in common.
 template <class Real, class Weight>
@@ -54,7 +61,7 @@ std::vector<double> product(const Convolution& convolution, std::span<const doub
   std::vector<Real> target(static_cast<std::size_t>(target_rows * pitch));
   const int source_side = from_in_to_out == convolution.inverse ? 1 : 0;
   // Workers share the columns: each element has one writer and one order of addition.
-  parallel_for(available_cores(), blocks_of(J), 1, [&](std::int64_t b, std::int64_t, int) {
+  parallel_for(threads_for(convolution), blocks_of(J), 1, [&](std::int64_t b, std::int64_t, int) {
     const std::int64_t first = b * block, columns = std::min(block, J - first);
     std::vector<Real> weights(static_cast<std::size_t>(I * block));
     for (std::int64_t k = 0; k < K; ++k) {
@@ -149,7 +156,7 @@ std::vector<double> backward_filter(const Convolution& convolution,
   const std::vector<Real> g(output_grad.begin(), output_grad.end());
   std::vector<Real> sum(static_cast<std::size_t>(K * Ci * Co));
   const std::int64_t parts = blocks_of(Ci);
-  parallel_for(available_cores(), K * parts, 1, [&](std::int64_t part, std::int64_t, int) {
+  parallel_for(threads_for(convolution), K * parts, 1, [&](std::int64_t part, std::int64_t, int) {
     const std::int64_t k = part / parts, begin = part % parts * block;
     const std::int32_t* const pairs = convolution.indice_pairs.data() + 2 * k * L;
     const Rows rows{pairs + (convolution.inverse ? L : 0), pairs + (convolution.inverse ? 0 : L),
