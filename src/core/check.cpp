@@ -14,7 +14,11 @@ constexpr std::int64_t large_tensor = std::int64_t{1} << 31;
 
 std::string join(const char* name, const std::string& rest) { return name + (' ' + rest); }
 
-std::string name_of(int rank) { return text_of(rank); }
+std::string word_for(int rank) { return text_of(rank); }
+template <class Enumerator>
+std::string word_for(Enumerator value) {
+  return name_of(value);
+}
 
 /// "HALF, FLOAT or DOUBLE".
 template <class Value>
@@ -24,7 +28,7 @@ std::string names_of(std::uint32_t set) {
     if ((set >> value & 1u) == 0) continue;
     set &= ~(1u << value);
     if (!names.empty()) names += set == 0 ? " or " : ", ";
-    names += name_of(static_cast<Value>(value));
+    names += word_for(static_cast<Value>(value));
   }
   return names;
 }
@@ -205,7 +209,7 @@ void TensorGroup::choose(const Tensor& tensor, const char* before, const char* a
   if (contains(allowed, actual)) return;
   check_.fail(status,
               join(tensor.name, before + (' ' + names_of<Value>(allowed)) + after + ", got " +
-                                    name_of(actual) + (card_decides ? Check::card_suffix : "")));
+                                    word_for(actual) + (card_decides ? Check::card_suffix : "")));
 }
 
 TensorGroup& TensorGroup::rank(RankSet set, Status status) {
@@ -238,7 +242,7 @@ TensorGroup& TensorGroup::dtype(DtypeSet set) {
 TensorGroup& TensorGroup::plain_onchip_dtype() {
   return each([&](const Tensor& tensor) {
     if (tensor.desc->onchip_dtype == MLUOP_DTYPE_INVALID) return;
-    choose(tensor, "on-chip dtype must be unset or", "", DtypeSet{bits_of(tensor.desc->dtype)},
+    choose(tensor, "on-chip dtype, if set, must be", "", DtypeSet{bits_of(tensor.desc->dtype)},
            tensor.desc->onchip_dtype, MLUOP_STATUS_BAD_PARAM);
   });
 }
@@ -248,7 +252,7 @@ TensorGroup& TensorGroup::wide_onchip_dtype(DtypeSet set) {
     if (tensor.desc->onchip_dtype == MLUOP_DTYPE_INVALID) return;
     const DtypeSet wide{as_wide_as(tensor.desc->dtype, set.all),
                         as_wide_as(tensor.desc->dtype, set.card)};
-    choose(tensor, "on-chip dtype must be unset or", "", wide, tensor.desc->onchip_dtype,
+    choose(tensor, "on-chip dtype, if set, must be", "", wide, tensor.desc->onchip_dtype,
            MLUOP_STATUS_BAD_PARAM);
   });
 }

@@ -111,14 +111,14 @@ TEST_F(CheckTest, OnchipDtypes) {
     EXPECT_EQ(failure(&desc, wide), "");
   }
   desc.onchip_dtype = MLUOP_DTYPE_HALF;
-  EXPECT_EQ(failure(&desc, plain), "3 f: x on-chip dtype must be unset or FLOAT, got HALF");
+  EXPECT_EQ(failure(&desc, plain), "3 f: x on-chip dtype, if set, must be FLOAT, got HALF");
   EXPECT_EQ(failure(&desc, wide),
-            "3 f: x on-chip dtype must be unset or FLOAT or DOUBLE, got HALF");
+            "3 f: x on-chip dtype, if set, must be FLOAT or DOUBLE, got HALF");
   handle_.limits = MLUOP_CPU_LIMITS_MLU;
-  EXPECT_EQ(failure(&desc, wide), "3 f: x on-chip dtype must be unset or FLOAT, got HALF");
+  EXPECT_EQ(failure(&desc, wide), "3 f: x on-chip dtype, if set, must be FLOAT, got HALF");
   desc.dtype = MLUOP_DTYPE_HALF;
   desc.onchip_dtype = MLUOP_DTYPE_FLOAT;
-  EXPECT_EQ(failure(&desc, plain), "3 f: x on-chip dtype must be unset or HALF, got FLOAT");
+  EXPECT_EQ(failure(&desc, plain), "3 f: x on-chip dtype, if set, must be HALF, got FLOAT");
   EXPECT_EQ(failure(&desc, wide), "");
 }
 
