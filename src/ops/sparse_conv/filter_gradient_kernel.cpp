@@ -1,12 +1,15 @@
 // The vector kernels of the filter gradient, written once for every width and dtype.
 #include "ops/sparse_conv/filter_gradient_kernels.hpp"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/filter_gradient_kernel.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "core/simd-inl.hpp"
+#include "ops/sparse_conv/filter_gradient_ahead.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::HWY_NAMESPACE {
@@ -68,32 +71,6 @@ HWY_INLINE void gather(const GradientSide& side, std::int64_t first, std::int64_
   }
 }
 
-/// Asks for rows of pairs [begin, end), so that they arrive while others are multiplied.
-template <class T>
-HWY_INLINE void prefetch_rows(const GradientSide& side, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t line = 64 / sizeof(T);
-  const T* const data = static_cast<const T*>(side.data);
-  for (std::int64_t t = begin; t < end; ++t) {
-    const T* const row = data + static_cast<std::int64_t>(side.rows[t]) * side.row_pitch;
-    for (std::int64_t c = 0; c < side.channels; c += line) __builtin_prefetch(row + c, 0, 2);
-    __builtin_prefetch(row + side.channels - 1, 0, 2);
-  }
-}
-
-/// The pairs of the next run, whose rows are asked for in even portions between blocks.
-template <class T>
-struct Ahead {
-  const GradientTile& tile;
-  std::int64_t next, end;
-
-  void ask(std::int64_t blocks_left) {
-    const std::int64_t upto = next + (HWY_MAX(end - next, 0) + blocks_left - 1) / blocks_left;
-    prefetch_rows<T>(tile.left, next, upto);
-    prefetch_rows<T>(tile.right, next, upto);
-    next = upto;
-  }
-};
-
 /// sum[i, j] += Σ_t left[t, i] · right[t, j] for `rows` rows and `vectors` vectors of columns.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void multiply_block(D d, const Panels<Real>& panels, std::int64_t i, std::int64_t j,
@@ -146,7 +123,7 @@ HWY_INLINE void multiply_rows(D d, const Panels<Real>& panels, std::int64_t i, s
 /// registers hold sums of.
 template <int vectors, class D, class Real, class T>
 HWY_INLINE void multiply_columns(D d, const Panels<Real>& panels, const GradientTile& tile,
-                                 std::int64_t j, std::int64_t width, Ahead<T>& ahead) {
+                                 std::int64_t j, std::int64_t width, RowsAhead<T>& ahead) {
   constexpr int most = HWY_MIN(most_sums / vectors, 12);
   const std::int64_t rows = tile.left.channels;
   const std::int64_t blocks = (rows + most - 1) / most;
@@ -162,7 +139,7 @@ HWY_INLINE void multiply_columns(D d, const Panels<Real>& panels, const Gradient
 
 template <class Real, class T>
 HWY_INLINE void multiply_panels(const Panels<Real>& panels, const GradientTile& tile,
-                                Ahead<T>& ahead) {
+                                RowsAhead<T>& ahead) {
   const hn::ScalableTag<Real> d;
   constexpr int most = most_sums / 6;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -180,21 +157,26 @@ HWY_INLINE void multiply_panels(const Panels<Real>& panels, const GradientTile& 
 }
 
 template <class T>
-void accumulate(const GradientTile& tile) {
+void accumulate(std::span<const GradientTile> tiles, std::byte* scratch) {
   using Real = Compute<T>;
   constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Real>()));
   Panels<Real> panels;
-  panels.left = reinterpret_cast<Real*>(tile.scratch);
+  panels.left = reinterpret_cast<Real*>(scratch);
   panels.right = panels.left + run_pairs * most_pitch;
-  panels.left_pitch = panel_pitch(tile.left.channels);
-  panels.right_pitch = panel_pitch(tile.right.channels);
-  for (std::int64_t i = 0; i < run_pairs * panels.right_pitch; ++i) panels.right[i] = 0;
-  for (std::int64_t first = 0; first < tile.count; first += run_pairs) {
-    panels.pairs = HWY_MIN(run_pairs, tile.count - first);
-    gather<T, lanes>(tile.left, first, panels.pairs, panels.left, panels.left_pitch);
-    gather<T, lanes>(tile.right, first, panels.pairs, panels.right, panels.right_pitch);
-    Ahead<T> ahead{tile, first + run_pairs, HWY_MIN(first + 2 * run_pairs, tile.count)};
-    multiply_panels(panels, tile, ahead);
+  for (std::size_t n = 0; n < tiles.size(); ++n) {
+    const GradientTile& tile = tiles[n];
+    panels.left_pitch = panel_pitch(tile.left.channels);
+    panels.right_pitch = panel_pitch(tile.right.channels);
+    if (tile.right.channels % gradient_columns != 0) {
+      std::memset(panels.right, 0, run_pairs * panels.right_pitch * sizeof(Real));
+    }
+    for (std::int64_t first = 0; first < tile.count; first += run_pairs) {
+      panels.pairs = HWY_MIN(run_pairs, tile.count - first);
+      gather<T, lanes>(tile.left, first, panels.pairs, panels.left, panels.left_pitch);
+      gather<T, lanes>(tile.right, first, panels.pairs, panels.right, panels.right_pitch);
+      RowsAhead<T> ahead{tiles, n, first, run_pairs};
+      multiply_panels(panels, tile, ahead);
+    }
   }
 }
 
@@ -235,7 +217,8 @@ HWY_AFTER_NAMESPACE();
 namespace mluop::sparse_conv {
 
 const PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> filter_gradient_kernels = [] {
-  PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> all = MLUOP_PER_ISA(gradient_kernels);
+  PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> all =
+      MLUOP_PER_ISA(gradient_kernels);
 #if defined(__x86_64__)
   all[static_cast<std::size_t>(Isa::amx)] = filter_gradient_amx;
 #endif
