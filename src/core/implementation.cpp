@@ -5,11 +5,13 @@
 #include <array>
 
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
+#include "ops/sparse_conv/pairs.hpp"
 
 namespace mluop {
 
 std::span<const OperatorInfo* const> operators() {
-  static const std::array all{&rotated_feature_align::forward_operator(),
+  static const std::array all{&sparse_conv::get_indice_pairs_operator(),
+                              &rotated_feature_align::forward_operator(),
                               &rotated_feature_align::backward_operator()};
   return all;
 }

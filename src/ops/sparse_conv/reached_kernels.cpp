@@ -1,0 +1,181 @@
+// The loops of pairs whose output sites are reached, compiled for every instruction set.
+#include "ops/sparse_conv/reached_kernels.hpp"
+
+#include <atomic>
+#include <bit>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/sparse_conv/reached_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
+
+template <class Word, class Use>
+HWY_INLINE void each_pair(const RowTask& task, Use&& use) {
+  for (std::int64_t j = task.begin; j < task.end; ++j) {
+    task.walk->each_site<Word>(
+        row_at(*task.walk->problem, j),
+        [&](std::int64_t k, Word word, unsigned place) { use(j, k, word, place); });
+  }
+}
+
+/// Other threads mark the same words; most sites are met many times, and a look costs less than a mark.
+HWY_INLINE void set_bit(std::uint64_t& word, std::uint64_t bit) {
+  std::atomic_ref<std::uint64_t> shared(word);
+  if ((shared.load(std::memory_order_relaxed) & bit) == 0) {
+    shared.fetch_or(bit, std::memory_order_relaxed);
+  }
+}
+
+void mark(const RowTask& task, const DenseWords& words) {
+  each_pair<std::uint64_t>(task,
+                           [&](std::int64_t, std::int64_t k, std::uint64_t word, unsigned place) {
+                             ++task.next[k];
+                             set_bit(words.mask[word], std::uint64_t{1} << place);
+                           });
+}
+
+std::int64_t count_marks(const std::uint64_t* mask, std::int64_t count) {
+  std::int64_t sum = 0;
+  for (std::int64_t w = 0; w < count; ++w) sum += ones(mask[w]);
+  return sum;
+}
+
+HWY_INLINE void write_pair(const RowTask& task, std::int64_t k, std::int64_t j,
+                           std::uint32_t rank) {
+  const Problem& problem = *task.walk->problem;
+  std::int32_t* const pair = problem.indice_pairs + 2 * k * problem.L + task.next[k]++;
+  pair[0] = static_cast<std::int32_t>(j);
+  pair[problem.L] = static_cast<std::int32_t>(rank);
+}
+
+void emit_marked(const RowTask& task, const DenseWords& words) {
+  each_pair<std::uint64_t>(
+      task, [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
+        write_pair(task, k, j, words.base[word] + ones(words.mask[word] & below(place)));
+      });
+}
+
+/// A line of the output space.
+struct OutputLine {
+  std::int64_t b, z, y;
+
+  template <class Number>
+  static OutputLine at(const Problem& problem, Number line) {
+    const auto height = static_cast<Number>(problem.axes[1].output);
+    const auto depth = static_cast<Number>(problem.axes[0].output);
+    return {static_cast<std::int64_t>(line / height / depth),
+            static_cast<std::int64_t>(line / height % depth),
+            static_cast<std::int64_t>(line % height)};
+  }
+};
+
+/// Writes the sites of a word as rows and returns where the next row goes.
+HWY_INLINE std::int32_t* write_rows(const Problem& problem, const OutputLine& line, std::int64_t x,
+                                    std::uint64_t mask, std::int32_t* to) {
+  for (; mask != 0; mask &= mask - 1) {
+    *to++ = static_cast<std::int32_t>(line.b);
+    if (problem.columns == 4) *to++ = static_cast<std::int32_t>(line.z);
+    *to++ = static_cast<std::int32_t>(line.y);
+    *to++ = static_cast<std::int32_t>(x + std::countr_zero(mask));
+  }
+  return to;
+}
+
+void rank_marks(const Walk& walk, const DenseWords& words, std::int64_t begin, std::int64_t end,
+                std::int64_t rank) {
+  const Problem& problem = *walk.problem;
+  std::int32_t* to = problem.out_indices + rank * problem.columns;
+  for (std::int64_t w = begin; w < end; ++w) {
+    const std::uint64_t mask = words.mask[w];
+    words.base[w] = static_cast<std::uint32_t>(rank);
+    if (mask == 0) continue;
+    const auto line = OutputLine::at<std::int64_t>(problem, w / walk.line_words);
+    to = write_rows(problem, line, w % walk.line_words << place_bits, mask, to);
+    rank += ones(mask);
+  }
+}
+
+std::int64_t count_pairs(const RowTask& task) {
+  std::int64_t count = 0;
+  each_pair<std::uint64_t>(task, [&](std::int64_t, std::int64_t k, std::uint64_t, unsigned) {
+    ++task.next[k];
+    ++count;
+  });
+  return count;
+}
+
+template <class Packed>
+WordBits<Packed> pack_sites(const RowTask& task, const PackedFormat& format, std::int64_t first,
+                            Packed* to) {
+  WordBits<Packed> bits;
+  auto number = static_cast<std::uint64_t>(first);
+  each_pair<Packed>(task, [&](std::int64_t, std::int64_t, Packed word, unsigned place) {
+    bits.add(word);
+    *to++ = format.pack(word, place, number++);
+  });
+  return bits;
+}
+
+template <class Packed>
+std::int64_t count_sites(const MetSites<Packed>& met, std::int64_t begin, std::int64_t end) {
+  std::int64_t count = 0;
+  each_word(met.format, met.sites, met.count, begin, end,
+            [&](Packed, std::uint64_t mask, std::int64_t, std::int64_t) { count += ones(mask); });
+  return count;
+}
+
+template <class Packed>
+void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t begin, std::int64_t end,
+                std::int64_t rank, std::uint32_t* ranks) {
+  const Problem& problem = *walk.problem;
+  const auto line_words = static_cast<Packed>(walk.line_words);
+  std::int32_t* to = problem.out_indices + rank * problem.columns;
+  each_word(met.format, met.sites, met.count, begin, end,
+            [&](Packed word, std::uint64_t mask, std::int64_t first, std::int64_t last) {
+              for (std::int64_t i = first; i < last; ++i) {
+                const Packed site = met.sites[i];
+                ranks[met.format.number(site)] =
+                    static_cast<std::uint32_t>(rank) + ones(mask & below(met.format.place(site)));
+              }
+              const auto line = OutputLine::at<Packed>(problem, word / line_words);
+              const auto x = static_cast<std::int64_t>(word % line_words) << place_bits;
+              to = write_rows(problem, line, x, mask, to);
+              rank += ones(mask);
+            });
+}
+
+void emit_ranked(const RowTask& task, const std::uint32_t* ranks) {
+  each_pair<std::uint64_t>(task, [&](std::int64_t j, std::int64_t k, std::uint64_t, unsigned) {
+    write_pair(task, k, j, *ranks++);
+  });
+}
+
+template <class Packed>
+constexpr SparseKernels<Packed> sparse_kernels{pack_sites<Packed>, count_sites<Packed>,
+                                               rank_sites<Packed>};
+
+const ReachedKernels& reached_table() {
+  static constexpr ReachedKernels all{mark,
+                                      count_marks,
+                                      rank_marks,
+                                      emit_marked,
+                                      count_pairs,
+                                      sparse_kernels<Narrow>,
+                                      sparse_kernels<Wide>,
+                                      emit_ranked};
+  return all;
+}
+
+}  // namespace mluop::sparse_conv::pairs::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mluop::sparse_conv::pairs {
+
+const PerIsa<const ReachedKernels& (*)()> reached_kernels = MLUOP_PER_ISA(reached_table);
+
+}  // namespace mluop::sparse_conv::pairs
+#endif

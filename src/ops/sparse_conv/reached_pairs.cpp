@@ -1,0 +1,182 @@
+// The passes that find reached pairs; each runs in parallel over a fixed partition.
+#include "ops/sparse_conv/reached_pairs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "core/arguments.hpp"
+#include "runtime/parallel.hpp"
+
+namespace mluop::sparse_conv::pairs {
+namespace {
+
+constexpr std::int64_t word_grain = 4096;
+constexpr std::int64_t site_grain = 8192;
+constexpr std::int64_t pairs_per_chunk = 8192;
+
+std::int64_t least_rows(const Walk& walk) {
+  return std::max<std::int64_t>(1, pairs_per_chunk / walk.most());
+}
+
+/// Tables pay where they have fewer entries than there are rows.
+std::int64_t table_entries(const Problem& problem) {
+  const std::int64_t entries =
+      problem.axes[0].input + problem.axes[1].input + problem.axes[2].input;
+  return entries <= problem.L ? entries : 0;
+}
+
+/// Replaces counts by the sums of those before them and returns the whole sum.
+std::int64_t sum_up(std::int64_t* counts, std::int64_t number) {
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < number; ++i) sum += std::exchange(counts[i], sum);
+  return sum;
+}
+
+}  // namespace
+
+ReachedLists::ReachedLists(const Walk& walk, WorkspaceLayout& layout)
+    : problem_(*walk.problem),
+      walk_(walk),
+      chunks_(problem_.L, least_rows(walk)),
+      tables_(layout.add<Reach>(table_entries(problem_))),
+      counts_(layout.add<std::uint32_t>((chunks_.number + 1) * problem_.K)) {}
+
+Walk ReachedLists::prepared(const Run& run) const {
+  Walk walk = walk_;
+  Reach* next = tables_.in(run.base);
+  for (std::size_t i = 0; i < walk.axes.size() && tables_.count > 0; ++i) {
+    Reach* const table = std::exchange(next, next + problem_.axes[i].input);
+    parallel_for(run.threads, problem_.axes[i].input, 1024,
+                 [&](std::int64_t begin, std::int64_t end, int) {
+                   for (std::int64_t z = begin; z < end; ++z) table[z] = walk.axes[i].at(z);
+                 });
+    walk.tables[i] = table;
+  }
+  return walk;
+}
+
+RowTask ReachedLists::rows(const Walk& walk, const Run& run, std::int64_t begin,
+                           std::int64_t end) const {
+  return {&walk, begin, end, counts_.in(run.base) + begin / chunks_.grain * problem_.K};
+}
+
+void ReachedLists::place(const Run& run) const {
+  std::uint32_t* const counts = counts_.in(run.base);
+  const std::int64_t chunks = (problem_.L - 1) / chunks_.grain + 1;
+  std::uint32_t* const totals = counts + chunks * problem_.K;
+  place_pairs(counts, chunks, problem_.K, totals);
+  std::transform(totals, totals + problem_.K, problem_.indice_num,
+                 [](std::uint32_t total) { return static_cast<std::int32_t>(total); });
+}
+
+void ReachedLists::require_room(std::int64_t sites) const {
+  require("num_act_out", sites, at_most(std::numeric_limits<std::int32_t>::max()),
+          MLUOP_STATUS_NOT_SUPPORTED);
+  require("out_indices dim 0, the rows for num_act_out sites,", problem_.out_rows, at_least(sites));
+}
+
+bool MarkedPairs::suits(const Walk& walk) {
+  const auto met = static_cast<Wide>(walk.problem->L) * static_cast<Wide>(walk.most());
+  return walk.words() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) <= met * 2 * sizeof(Narrow);
+}
+
+MarkedPairs::MarkedPairs(const Walk& walk, WorkspaceLayout& layout)
+    : ReachedLists(walk, layout),
+      mask_(layout.add<std::uint64_t>(static_cast<std::int64_t>(walk.words()))),
+      base_(layout.add<std::uint32_t>(mask_.count)),
+      ranks_(layout.add<std::int64_t>(mask_.count / word_grain + 1)) {}
+
+std::int64_t MarkedPairs::run(const Run& run) const {
+  require_inside(problem_, run.threads);
+  const ReachedKernels& kernels = run.choose(reached_kernels)();
+  const Walk walk = prepared(run);
+  const DenseWords words{mask_.in(run.base), base_.in(run.base)};
+  std::int64_t* const ranks = ranks_.in(run.base);
+  const auto each_words = [&](auto&& body) {
+    parallel_for(run.threads, mask_.count, word_grain, body);
+  };
+  const auto each_rows = [&](auto&& body) {
+    parallel_for(
+        run.threads, problem_.L, chunks_.grain,
+        [&](std::int64_t begin, std::int64_t end, int) { body(rows(walk, run, begin, end)); });
+  };
+  each_words([&](std::int64_t begin, std::int64_t end, int) {
+    std::fill(words.mask + begin, words.mask + end, std::uint64_t{0});
+  });
+  each_rows([&](const RowTask& task) {
+    std::fill_n(task.next, problem_.K, 0u);
+    kernels.mark(task, words);
+  });
+  each_words([&](std::int64_t begin, std::int64_t end, int) {
+    ranks[begin / word_grain] = kernels.count_marks(words.mask + begin, end - begin);
+  });
+  const std::int64_t sites = sum_up(ranks, (mask_.count - 1) / word_grain + 1);
+  require_room(sites);
+  place(run);
+  each_words([&](std::int64_t begin, std::int64_t end, int) {
+    kernels.rank_marks(walk, words, begin, end, ranks[begin / word_grain]);
+  });
+  each_rows([&](const RowTask& task) { kernels.emit_marked(task, words); });
+  return sites;
+}
+
+template <class Packed>
+SortedPairs<Packed>::SortedPairs(const Walk& walk, WorkspaceLayout& layout)
+    : ReachedLists(walk, layout),
+      format_{bits_below(static_cast<Wide>(problem_.L) * static_cast<Wide>(walk.most()))},
+      sort_(problem_.L * walk.most(), layout),
+      first_(layout.add<std::int64_t>(chunks_.number)),
+      ranks_(layout.add<std::int64_t>(problem_.L * walk.most() / site_grain + 1)) {}
+
+template <class Packed>
+std::int64_t SortedPairs<Packed>::run(const Run& run) const {
+  require_inside(problem_, run.threads);
+  const ReachedKernels& kernels = run.choose(reached_kernels)();
+  const auto& sorting = kernels.of<Packed>();
+  const Walk walk = prepared(run);
+  std::int64_t* const first = first_.in(run.base);
+  std::int64_t* const ranks = ranks_.in(run.base);
+  const std::int64_t chunks = (problem_.L - 1) / chunks_.grain + 1;
+  const auto each_rows = [&](auto&& body) {
+    parallel_for(run.threads, problem_.L, chunks_.grain,
+                 [&](std::int64_t begin, std::int64_t end, int) {
+                   body(rows(walk, run, begin, end), begin / chunks_.grain);
+                 });
+  };
+  each_rows([&](const RowTask& task, std::int64_t chunk) {
+    std::fill_n(task.next, problem_.K, 0u);
+    first[chunk] = kernels.count(task);
+  });
+  const std::int64_t met = sum_up(first, chunks);
+  std::array<WordBits<Packed>, RowChunks::most> bits;
+  each_rows([&](const RowTask& task, std::int64_t chunk) {
+    bits[static_cast<std::size_t>(chunk)] =
+        sorting.pack(task, format_, first[chunk], sort_.input(run.base) + first[chunk]);
+  });
+  for (const WordBits<Packed>& chunk : bits) bits[0].add(chunk);
+  const auto result = sort_.run(met, bits[0].varying() << (format_.number_bits + place_bits),
+                                run.threads, run.base);
+  const MetSites<Packed> sorted{format_, result.sorted, met};
+  const auto each_sites = [&](auto&& body) { parallel_for(run.threads, met, site_grain, body); };
+  each_sites([&](std::int64_t begin, std::int64_t end, int) {
+    ranks[begin / site_grain] = sorting.count(sorted, begin, end);
+  });
+  const std::int64_t sites = sum_up(ranks, met == 0 ? 0 : (met - 1) / site_grain + 1);
+  require_room(sites);
+  place(run);
+  auto* const rank_of_met = reinterpret_cast<std::uint32_t*>(result.spare);
+  each_sites([&](std::int64_t begin, std::int64_t end, int) {
+    sorting.rank(walk, sorted, begin, end, ranks[begin / site_grain], rank_of_met);
+  });
+  each_rows([&](const RowTask& task, std::int64_t chunk) {
+    kernels.emit_ranked(task, rank_of_met + first[chunk]);
+  });
+  return sites;
+}
+
+template class SortedPairs<Narrow>;
+template class SortedPairs<Wide>;
+
+}  // namespace mluop::sparse_conv::pairs
