@@ -9,6 +9,7 @@
 
 #include "ops/sparse_conv/pairs.hpp"
 #include "runtime/isa.hpp"
+#include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv::pairs {
 
@@ -21,9 +22,26 @@ struct RowChunks {
       : number(std::min<std::int64_t>(
             static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rows / least))),
             most)),
-        grain((rows - 1) / number + 1) {}
+        grain((rows - 1) / number + 1),
+        rows_(rows) {}
+
+  /// Calls body(begin, end, chunk) for each chunk. Threads take chunks that lie far apart, so that they
+  /// seldom touch the same output sites at the same time.
+  template <class Body>
+  void for_each(int threads, Body&& body) const {
+    parallel_for(threads, number, 1, [&](std::int64_t turn, std::int64_t, int) {
+      std::int64_t chunk = 0;
+      for (std::int64_t bit = 1; bit < number; bit *= 2) chunk = 2 * chunk + (turn / bit & 1);
+      const std::int64_t begin = std::min(chunk * grain, rows_);
+      const std::int64_t end = std::min(begin + grain, rows_);
+      body(begin, end, chunk);
+    });
+  }
 
   std::int64_t number, grain;
+
+ private:
+  std::int64_t rows_;
 };
 
 /// A row of indices as batch, depth, height, width.

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/parallel.hpp"
+
 namespace mluop::sparse_conv::pairs {
 namespace {
 
@@ -49,9 +51,7 @@ std::int64_t AxisReach::most() const noexcept {
 Reach AxisReach::between(std::int64_t first, std::int64_t last, std::int64_t offset,
                          std::int64_t output) const noexcept {
   if (first > last) return {0, 0, 0};
-  return {static_cast<std::int32_t>(last - first + 1),
-          static_cast<std::int32_t>(offset + first * offset_step_),
-          static_cast<std::int32_t>(output + first * output_step_)};
+  return {last - first + 1, offset + first * offset_step_, output + first * output_step_};
 }
 
 Reach AxisReach::at(std::int64_t input) const noexcept {
@@ -73,16 +73,62 @@ Reach AxisReach::at(std::int64_t input) const noexcept {
                  last, offset, output);
 }
 
-Walk::Walk(const Problem& call)
-    : problem(&call), line_words((call.axes[2].output + 63) >> place_bits) {
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i] = AxisReach(call.axes[i], call.transpose);
+Walk::Walk(const Problem& problem)
+    : problem_(&problem), line_words_((problem.axes[2].output + 63) >> place_bits) {
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    axes_[i] = AxisReach(problem.axes[i], problem.transpose);
+  }
+  volume_cells_ = static_cast<std::uint64_t>(problem.axes[0].output) *
+                  static_cast<std::uint64_t>(problem.axes[1].output) *
+                  static_cast<std::uint64_t>(line_words_ << place_bits);
+}
+
+Wide Walk::words() const noexcept {
+  return static_cast<Wide>(problem_->batch) * static_cast<Wide>(problem_->axes[0].output) *
+         static_cast<Wide>(problem_->axes[1].output) * static_cast<Wide>(line_words_);
+}
+
+void Walk::add_tables(WorkspaceLayout& layout) {
+  const auto& [D, H, W] = problem_->axes;
+  if (problem_->K > ReachTables::most_offsets || D.input + H.input + W.input > problem_->L) return;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    masks_[i] = layout.add<std::uint64_t>(problem_->axes[i].input);
+    cells_[i] = layout.add<std::uint64_t>(problem_->axes[i].input * problem_->axes[i].filter);
   }
 }
 
-Wide Walk::lines() const noexcept {
-  return static_cast<Wide>(problem->batch) * static_cast<Wide>(problem->axes[0].output) *
-         static_cast<Wide>(problem->axes[1].output);
+void Walk::make_tables(int threads, std::byte* base) {
+  if (masks_[0].count == 0) return;
+  const auto& [D, H, W] = problem_->axes;
+  const std::int64_t line = line_words_ << place_bits;
+  // How far an offset and an output of each axis are apart.
+  const std::int64_t offset_pitch[] = {H.filter * W.filter, W.filter, 1};
+  const std::int64_t output_pitch[] = {H.output * line, line, 1};
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    std::uint64_t* const masks = masks_[i].in(base);
+    std::uint64_t* const cells = cells_[i].in(base);
+    parallel_for(threads, masks_[i].count, 512, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t z = begin; z < end; ++z) {
+        const Reach reach = axes_[i].at(z);
+        masks[z] = 0;
+        for (std::int64_t t = 0; t < reach.count; ++t) {
+          const std::int64_t a = reach.offset + t * axes_[i].offset_step();
+          const std::int64_t output = reach.output + t * axes_[i].output_step();
+          masks[z] |= std::uint64_t{1} << (a * offset_pitch[i]);
+          cells[z * problem_->axes[i].filter + a] =
+              static_cast<std::uint64_t>(output * output_pitch[i]);
+        }
+      }
+    });
+    tables_.masks[i] = masks;
+    tables_.cells[i] = cells;
+  }
+  for (std::int64_t k = 0; k < problem_->K; ++k) {
+    tables_.offsets[static_cast<std::size_t>(k)] = {
+        static_cast<std::uint8_t>(k / W.filter / H.filter),
+        static_cast<std::uint8_t>(k / W.filter % H.filter), static_cast<std::uint8_t>(k % W.filter),
+        0};
+  }
 }
 
 }  // namespace mluop::sparse_conv::pairs

@@ -1,11 +1,13 @@
-// Which output sites an input site meets, axis by axis.
+// Which output sites an input site meets.
 #pragma once
 
 #include <hwy/base.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
+#include "core/workspace.hpp"
 #include "ops/sparse_conv/packed_sites.hpp"
 #include "ops/sparse_conv/pair_lists.hpp"
 #include "ops/sparse_conv/pairs.hpp"
@@ -14,7 +16,7 @@ namespace mluop::sparse_conv::pairs {
 
 /// What a coordinate meets along an axis: `count` outputs, evenly spaced, through offsets that are.
 struct Reach {
-  std::int32_t count, offset, output;
+  std::int64_t count, offset, output;
 };
 
 /// The outputs of one axis, without trying offsets: those that a coordinate meets are the solutions of
@@ -28,8 +30,8 @@ class AxisReach {
   Reach at(std::int64_t input) const noexcept;
   /// The largest count of any coordinate.
   std::int64_t most() const noexcept;
-  std::int32_t offset_step() const noexcept { return static_cast<std::int32_t>(offset_step_); }
-  std::int32_t output_step() const noexcept { return static_cast<std::int32_t>(output_step_); }
+  std::int64_t offset_step() const noexcept { return offset_step_; }
+  std::int64_t output_step() const noexcept { return output_step_; }
 
  private:
   Reach between(std::int64_t first, std::int64_t last, std::int64_t offset,
@@ -42,50 +44,93 @@ class AxisReach {
   std::int64_t inverse_ = 0;  // of dilation / divisor modulo stride / divisor
 };
 
-/// The sites that rows meet.
-struct Walk {
+/// Reaches by coordinate, for kernels of up to 64 offsets. The product of a row's three masks has a bit
+/// for each offset that meets a site, and the sum of three entries of `cells` is the site.
+struct ReachTables {
+  static constexpr std::int64_t most_offsets = 64;
+
+  std::array<const std::uint64_t*, 3> masks{};
+  std::array<const std::uint64_t*, 3> cells{};  // [coordinate, offset of the axis]
+  std::array<std::array<std::uint8_t, 4>, most_offsets>
+      offsets{};  // of each axis, by kernel offset
+};
+
+/// The sites that rows meet. A site is a word of the output space and a place in it, or, as one number, a
+/// cell: lines are as long as their words.
+class Walk {
+ public:
   explicit Walk(const Problem& problem);
 
-  const Problem* problem;
-  std::array<AxisReach, 3> axes;
-  std::array<const Reach*, 3> tables{};  // by coordinate; null where reaches are computed each time
-  std::int64_t line_words;               // of the output space
-
+  const Problem& problem() const noexcept { return *problem_; }
   /// The most sites a row can meet.
-  std::int64_t most() const noexcept { return axes[0].most() * axes[1].most() * axes[2].most(); }
-  /// Lines and words of the output space.
-  Wide lines() const noexcept;
-  Wide words() const noexcept { return lines() * static_cast<Wide>(line_words); }
+  std::int64_t most() const noexcept { return axes_[0].most() * axes_[1].most() * axes_[2].most(); }
+  std::int64_t line_words() const noexcept { return line_words_; }
+  /// Words of the output space.
+  Wide words() const noexcept;
 
-  Reach reach(std::size_t axis, std::int32_t coordinate) const noexcept {
-    return tables[axis] != nullptr ? tables[axis][coordinate] : axes[axis].at(coordinate);
-  }
+  /// Room for tables, where they pay: not for kernels too large, nor for fewer rows than coordinates.
+  void add_tables(WorkspaceLayout& layout);
+  /// Fills the tables and uses them from now on.
+  void make_tables(int threads, std::byte* base);
 
-  /// Calls use(k, word, place) for each kernel offset k through which a row meets an output site, and
-  /// the site. Always inline, so that it is compiled for the instruction set of its caller.
+  /// Calls use(k, word, place) for each kernel offset k through which a row meets an output site. Always
+  /// inline, so that it is compiled for the instruction set of its caller.
   template <class Word, class Use>
   HWY_INLINE void each_site(const SiteRow& row, Use&& use) const {
-    const Reach plane = reach(0, row.z), line = reach(1, row.y), cell = reach(2, row.x);
-    const auto& [D, H, W] = problem->axes;
-    for (std::int32_t i = 0; i < plane.count; ++i) {
-      const std::int64_t a0 = plane.offset + i * axes[0].offset_step();
+    if (sizeof(Word) == sizeof(std::uint64_t) && tables_.masks[0] != nullptr) {
+      each_site_of_tables<Word>(row, use);
+    } else {
+      each_site_of_axes<Word>(row, use);
+    }
+  }
+
+ private:
+  template <class Word, class Use>
+  HWY_INLINE void each_site_of_tables(const SiteRow& row, Use&& use) const {
+    const auto& [D, H, W] = problem_->axes;
+    const std::uint64_t* const planes = tables_.cells[0] + row.z * D.filter;
+    const std::uint64_t* const lines = tables_.cells[1] + row.y * H.filter;
+    const std::uint64_t* const cells = tables_.cells[2] + row.x * W.filter;
+    const std::uint64_t first = static_cast<std::uint64_t>(row.b) * volume_cells_;
+    std::uint64_t mask =
+        tables_.masks[0][row.z] * tables_.masks[1][row.y] * tables_.masks[2][row.x];
+    for (; mask != 0; mask &= mask - 1) {
+      const int k = std::countr_zero(mask);
+      const auto& [z, y, x, unused] = tables_.offsets[static_cast<std::size_t>(k)];
+      const std::uint64_t cell = first + planes[z] + lines[y] + cells[x];
+      use(k, static_cast<Word>(cell >> place_bits), static_cast<unsigned>(cell & 63));
+    }
+  }
+
+  template <class Word, class Use>
+  HWY_INLINE void each_site_of_axes(const SiteRow& row, Use&& use) const {
+    const Reach plane = axes_[0].at(row.z), line = axes_[1].at(row.y), cell = axes_[2].at(row.x);
+    const auto& [D, H, W] = problem_->axes;
+    for (std::int64_t i = 0; i < plane.count; ++i) {
       const auto planes = static_cast<Word>(row.b) * static_cast<Word>(D.output) +
-                          static_cast<Word>(plane.output + i * axes[0].output_step());
-      for (std::int32_t j = 0; j < line.count; ++j) {
-        const std::int64_t a1 = line.offset + j * axes[1].offset_step();
+                          static_cast<Word>(plane.output + i * axes_[0].output_step());
+      const std::int64_t a0 = plane.offset + i * axes_[0].offset_step();
+      for (std::int64_t j = 0; j < line.count; ++j) {
         const auto lines = planes * static_cast<Word>(H.output) +
-                           static_cast<Word>(line.output + j * axes[1].output_step());
-        std::int64_t k = (a0 * H.filter + a1) * W.filter + cell.offset;
-        std::int64_t x = cell.output;
-        for (std::int32_t l = 0; l < cell.count; ++l) {
-          use(k, lines * static_cast<Word>(line_words) + static_cast<Word>(x >> place_bits),
+                           static_cast<Word>(line.output + j * axes_[1].output_step());
+        const std::int64_t a1 = line.offset + j * axes_[1].offset_step();
+        const std::int64_t first = (a0 * H.filter + a1) * W.filter;
+        for (std::int64_t l = 0; l < cell.count; ++l) {
+          const std::int64_t x = cell.output + l * axes_[2].output_step();
+          use(first + cell.offset + l * axes_[2].offset_step(),
+              lines * static_cast<Word>(line_words_) + static_cast<Word>(x >> place_bits),
               static_cast<unsigned>(x & 63));
-          k += axes[2].offset_step();
-          x += axes[2].output_step();
         }
       }
     }
   }
+
+  const Problem* problem_;
+  std::array<AxisReach, 3> axes_;
+  std::int64_t line_words_;
+  std::uint64_t volume_cells_;  // of one sample, if 64 bits hold it
+  ReachTables tables_;
+  std::array<Slot<std::uint64_t>, 3> masks_, cells_;
 };
 
 }  // namespace mluop::sparse_conv::pairs

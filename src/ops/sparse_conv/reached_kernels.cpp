@@ -6,8 +6,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/reached_kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "ops/sparse_conv/staged_list-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
@@ -16,7 +19,7 @@ template <class Word, class Use>
 HWY_INLINE void each_pair(const RowTask& task, Use&& use) {
   for (std::int64_t j = task.begin; j < task.end; ++j) {
     task.walk->each_site<Word>(
-        row_at(*task.walk->problem, j),
+        row_at(task.walk->problem(), j),
         [&](std::int64_t k, Word word, unsigned place) { use(j, k, word, place); });
   }
 }
@@ -29,7 +32,7 @@ HWY_INLINE void set_bit(std::uint64_t& word, std::uint64_t bit) {
   }
 }
 
-void mark(const RowTask& task, const DenseWords& words) {
+HWY_FLATTEN void mark(const RowTask& task, const DenseWords& words) {
   each_pair<std::uint64_t>(task,
                            [&](std::int64_t, std::int64_t k, std::uint64_t word, unsigned place) {
                              ++task.next[k];
@@ -43,19 +46,44 @@ std::int64_t count_marks(const std::uint64_t* mask, std::int64_t count) {
   return sum;
 }
 
-HWY_INLINE void write_pair(const RowTask& task, std::int64_t k, std::int64_t j,
-                           std::uint32_t rank) {
-  const Problem& problem = *task.walk->problem;
-  std::int32_t* const pair = problem.indice_pairs + 2 * k * problem.L + task.next[k]++;
-  pair[0] = static_cast<std::int32_t>(j);
-  pair[problem.L] = static_cast<std::int32_t>(rank);
+constexpr std::int64_t most_staged = 32;
+
+/// Writes pairs, each with the rank that rank_of(word, place) gives it.
+template <class RankOf>
+HWY_INLINE void emit(const RowTask& task, RankOf&& rank_of) {
+  const Problem& problem = task.walk->problem();
+  if (problem.K > most_staged) {
+    each_pair<std::uint64_t>(
+        task, [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
+          std::int32_t* const pair = problem.indice_pairs + 2 * k * problem.L + task.next[k]++;
+          pair[0] = static_cast<std::int32_t>(j);
+          pair[problem.L] = static_cast<std::int32_t>(rank_of(word, place));
+        });
+    return;
+  }
+  StagedList lists[most_staged];
+  for (std::int64_t k = 0; k < problem.K; ++k) {
+    std::int32_t* const inputs = problem.indice_pairs + 2 * k * problem.L + task.next[k];
+    lists[k].open(inputs, inputs + problem.L);
+  }
+  for (std::int64_t begin = task.begin; begin < task.end; begin += StagedList::block) {
+    const std::int64_t end = std::min(begin + StagedList::block, task.end);
+    each_pair<std::uint64_t>(
+        {task.walk, begin, end, nullptr},
+        [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
+          lists[k].append(static_cast<std::int32_t>(j),
+                          static_cast<std::int32_t>(rank_of(word, place)));
+        });
+    for (std::int64_t k = 0; k < problem.K; ++k) lists[k].flush();
+  }
+  for (std::int64_t k = 0; k < problem.K; ++k) lists[k].close();
+  hwy::FlushStream();
 }
 
-void emit_marked(const RowTask& task, const DenseWords& words) {
-  each_pair<std::uint64_t>(
-      task, [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
-        write_pair(task, k, j, words.base[word] + ones(words.mask[word] & below(place)));
-      });
+HWY_FLATTEN void emit_marked(const RowTask& task, const DenseWords& words) {
+  emit(task, [&](std::uint64_t word, unsigned place) {
+    return words.base[word] + ones(words.mask[word] & below(place));
+  });
 }
 
 /// A line of the output space.
@@ -86,19 +114,19 @@ HWY_INLINE std::int32_t* write_rows(const Problem& problem, const OutputLine& li
 
 void rank_marks(const Walk& walk, const DenseWords& words, std::int64_t begin, std::int64_t end,
                 std::int64_t rank) {
-  const Problem& problem = *walk.problem;
+  const Problem& problem = walk.problem();
   std::int32_t* to = problem.out_indices + rank * problem.columns;
   for (std::int64_t w = begin; w < end; ++w) {
     const std::uint64_t mask = words.mask[w];
     words.base[w] = static_cast<std::uint32_t>(rank);
     if (mask == 0) continue;
-    const auto line = OutputLine::at<std::int64_t>(problem, w / walk.line_words);
-    to = write_rows(problem, line, w % walk.line_words << place_bits, mask, to);
+    const auto line = OutputLine::at<std::int64_t>(problem, w / walk.line_words());
+    to = write_rows(problem, line, w % walk.line_words() << place_bits, mask, to);
     rank += ones(mask);
   }
 }
 
-std::int64_t count_pairs(const RowTask& task) {
+HWY_FLATTEN std::int64_t count_pairs(const RowTask& task) {
   std::int64_t count = 0;
   each_pair<std::uint64_t>(task, [&](std::int64_t, std::int64_t k, std::uint64_t, unsigned) {
     ++task.next[k];
@@ -108,8 +136,8 @@ std::int64_t count_pairs(const RowTask& task) {
 }
 
 template <class Packed>
-WordBits<Packed> pack_sites(const RowTask& task, const PackedFormat& format, std::int64_t first,
-                            Packed* to) {
+HWY_FLATTEN WordBits<Packed> pack_sites(const RowTask& task, const PackedFormat& format,
+                                        std::int64_t first, Packed* to) {
   WordBits<Packed> bits;
   auto number = static_cast<std::uint64_t>(first);
   each_pair<Packed>(task, [&](std::int64_t, std::int64_t, Packed word, unsigned place) {
@@ -130,8 +158,8 @@ std::int64_t count_sites(const MetSites<Packed>& met, std::int64_t begin, std::i
 template <class Packed>
 void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t begin, std::int64_t end,
                 std::int64_t rank, std::uint32_t* ranks) {
-  const Problem& problem = *walk.problem;
-  const auto line_words = static_cast<Packed>(walk.line_words);
+  const Problem& problem = walk.problem();
+  const auto line_words = static_cast<Packed>(walk.line_words());
   std::int32_t* to = problem.out_indices + rank * problem.columns;
   each_word(met.format, met.sites, met.count, begin, end,
             [&](Packed word, std::uint64_t mask, std::int64_t first, std::int64_t last) {
@@ -147,10 +175,8 @@ void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t begi
             });
 }
 
-void emit_ranked(const RowTask& task, const std::uint32_t* ranks) {
-  each_pair<std::uint64_t>(task, [&](std::int64_t j, std::int64_t k, std::uint64_t, unsigned) {
-    write_pair(task, k, j, *ranks++);
-  });
+HWY_FLATTEN void emit_ranked(const RowTask& task, const std::uint32_t* ranks) {
+  emit(task, [&](std::uint64_t, unsigned) { return *ranks++; });
 }
 
 template <class Packed>

@@ -20,13 +20,6 @@ std::int64_t least_rows(const Walk& walk) {
   return std::max<std::int64_t>(1, pairs_per_chunk / walk.most());
 }
 
-/// Tables pay where they have fewer entries than there are rows.
-std::int64_t table_entries(const Problem& problem) {
-  const std::int64_t entries =
-      problem.axes[0].input + problem.axes[1].input + problem.axes[2].input;
-  return entries <= problem.L ? entries : 0;
-}
-
 /// Replaces counts by the sums of those before them and returns the whole sum.
 std::int64_t sum_up(std::int64_t* counts, std::int64_t number) {
   std::int64_t sum = 0;
@@ -37,36 +30,24 @@ std::int64_t sum_up(std::int64_t* counts, std::int64_t number) {
 }  // namespace
 
 ReachedLists::ReachedLists(const Walk& walk, WorkspaceLayout& layout)
-    : problem_(*walk.problem),
+    : problem_(walk.problem()),
       walk_(walk),
       chunks_(problem_.L, least_rows(walk)),
-      tables_(layout.add<Reach>(table_entries(problem_))),
-      counts_(layout.add<std::uint32_t>((chunks_.number + 1) * problem_.K)) {}
+      pitch_((problem_.K + 31) / 32 * 32),
+      counts_(layout.add<std::uint32_t>((chunks_.number + 1) * pitch_)) {
+  walk_.add_tables(layout);
+}
 
 Walk ReachedLists::prepared(const Run& run) const {
   Walk walk = walk_;
-  Reach* next = tables_.in(run.base);
-  for (std::size_t i = 0; i < walk.axes.size() && tables_.count > 0; ++i) {
-    Reach* const table = std::exchange(next, next + problem_.axes[i].input);
-    parallel_for(run.threads, problem_.axes[i].input, 1024,
-                 [&](std::int64_t begin, std::int64_t end, int) {
-                   for (std::int64_t z = begin; z < end; ++z) table[z] = walk.axes[i].at(z);
-                 });
-    walk.tables[i] = table;
-  }
+  walk.make_tables(run.threads, run.base);
   return walk;
-}
-
-RowTask ReachedLists::rows(const Walk& walk, const Run& run, std::int64_t begin,
-                           std::int64_t end) const {
-  return {&walk, begin, end, counts_.in(run.base) + begin / chunks_.grain * problem_.K};
 }
 
 void ReachedLists::place(const Run& run) const {
   std::uint32_t* const counts = counts_.in(run.base);
-  const std::int64_t chunks = (problem_.L - 1) / chunks_.grain + 1;
-  std::uint32_t* const totals = counts + chunks * problem_.K;
-  place_pairs(counts, chunks, problem_.K, totals);
+  std::uint32_t* const totals = counts + chunks_.number * pitch_;
+  place_pairs(counts, chunks_.number, pitch_, totals);
   std::transform(totals, totals + problem_.K, problem_.indice_num,
                  [](std::uint32_t total) { return static_cast<std::int32_t>(total); });
 }
@@ -78,7 +59,7 @@ void ReachedLists::require_room(std::int64_t sites) const {
 }
 
 bool MarkedPairs::suits(const Walk& walk) {
-  const auto met = static_cast<Wide>(walk.problem->L) * static_cast<Wide>(walk.most());
+  const auto met = static_cast<Wide>(walk.problem().L) * static_cast<Wide>(walk.most());
   return walk.words() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) <= met * 2 * sizeof(Narrow);
 }
 
@@ -97,16 +78,11 @@ std::int64_t MarkedPairs::run(const Run& run) const {
   const auto each_words = [&](auto&& body) {
     parallel_for(run.threads, mask_.count, word_grain, body);
   };
-  const auto each_rows = [&](auto&& body) {
-    parallel_for(
-        run.threads, problem_.L, chunks_.grain,
-        [&](std::int64_t begin, std::int64_t end, int) { body(rows(walk, run, begin, end)); });
-  };
   each_words([&](std::int64_t begin, std::int64_t end, int) {
     std::fill(words.mask + begin, words.mask + end, std::uint64_t{0});
   });
-  each_rows([&](const RowTask& task) {
-    std::fill_n(task.next, problem_.K, 0u);
+  each_rows(walk, run, [&](const RowTask& task, std::int64_t) {
+    std::fill_n(task.next, pitch_, 0u);
     kernels.mark(task, words);
   });
   each_words([&](std::int64_t begin, std::int64_t end, int) {
@@ -118,7 +94,8 @@ std::int64_t MarkedPairs::run(const Run& run) const {
   each_words([&](std::int64_t begin, std::int64_t end, int) {
     kernels.rank_marks(walk, words, begin, end, ranks[begin / word_grain]);
   });
-  each_rows([&](const RowTask& task) { kernels.emit_marked(task, words); });
+  each_rows(walk, run,
+            [&](const RowTask& task, std::int64_t) { kernels.emit_marked(task, words); });
   return sites;
 }
 
@@ -138,20 +115,13 @@ std::int64_t SortedPairs<Packed>::run(const Run& run) const {
   const Walk walk = prepared(run);
   std::int64_t* const first = first_.in(run.base);
   std::int64_t* const ranks = ranks_.in(run.base);
-  const std::int64_t chunks = (problem_.L - 1) / chunks_.grain + 1;
-  const auto each_rows = [&](auto&& body) {
-    parallel_for(run.threads, problem_.L, chunks_.grain,
-                 [&](std::int64_t begin, std::int64_t end, int) {
-                   body(rows(walk, run, begin, end), begin / chunks_.grain);
-                 });
-  };
-  each_rows([&](const RowTask& task, std::int64_t chunk) {
-    std::fill_n(task.next, problem_.K, 0u);
+  each_rows(walk, run, [&](const RowTask& task, std::int64_t chunk) {
+    std::fill_n(task.next, pitch_, 0u);
     first[chunk] = kernels.count(task);
   });
-  const std::int64_t met = sum_up(first, chunks);
+  const std::int64_t met = sum_up(first, chunks_.number);
   std::array<WordBits<Packed>, RowChunks::most> bits;
-  each_rows([&](const RowTask& task, std::int64_t chunk) {
+  each_rows(walk, run, [&](const RowTask& task, std::int64_t chunk) {
     bits[static_cast<std::size_t>(chunk)] =
         sorting.pack(task, format_, first[chunk], sort_.input(run.base) + first[chunk]);
   });
@@ -170,7 +140,7 @@ std::int64_t SortedPairs<Packed>::run(const Run& run) const {
   each_sites([&](std::int64_t begin, std::int64_t end, int) {
     sorting.rank(walk, sorted, begin, end, ranks[begin / site_grain], rank_of_met);
   });
-  each_rows([&](const RowTask& task, std::int64_t chunk) {
+  each_rows(walk, run, [&](const RowTask& task, std::int64_t chunk) {
     kernels.emit_ranked(task, rank_of_met + first[chunk]);
   });
   return sites;

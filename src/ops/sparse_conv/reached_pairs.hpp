@@ -21,19 +21,25 @@ class ReachedLists {
  protected:
   /// The walk with its tables.
   Walk prepared(const Run& run) const;
-  RowTask rows(const Walk& walk, const Run& run, std::int64_t begin, std::int64_t end) const;
+  /// Calls body(task, chunk) for each chunk of rows.
+  template <class Body>
+  void each_rows(const Walk& walk, const Run& run, Body&& body) const {
+    chunks_.for_each(run.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+      body(RowTask{&walk, begin, end, counts_.in(run.base) + chunk * pitch_}, chunk);
+    });
+  }
   /// Where pairs go, once they are counted; writes indice_num.
   void place(const Run& run) const;
   /// Throws a Failure unless out_indices has room for the sites.
   void require_room(std::int64_t sites) const;
 
   const Problem& problem_;
-  const Walk& walk_;
+  Walk walk_;
   RowChunks chunks_;
+  std::int64_t pitch_;  // of counts: threads that count for neighbouring chunks share no cache line
 
  private:
-  Slot<Reach> tables_;
-  Slot<std::uint32_t> counts_;  // [chunks, K]
+  Slot<std::uint32_t> counts_;  // [chunks, K], padded
 };
 
 /// Marks sites in a bit map of the output space. Chosen where that takes no more memory than sorting.

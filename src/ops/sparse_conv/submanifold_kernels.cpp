@@ -8,7 +8,10 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/submanifold_kernels.cpp"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
+
+#include "ops/sparse_conv/staged_list-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
@@ -82,95 +85,193 @@ HWY_INLINE std::int64_t advance(const Wide* words, std::int64_t at, Wide wanted)
   return at;
 }
 
-/// The cells in and around a line's middle word, for the sites of one word.
-struct View {
-  std::uint64_t cells[4];  // before the middle word, in it, behind it; 0
-  std::uint32_t base;      // the number of the first site in them
-  int first, bit;
-  std::uint64_t window;  // as many ones as the line is wide
+/// Appends the rows of `count` sites from number `site` on. The first four are copied in any case.
+HWY_INLINE std::int32_t* append(const std::int32_t* rows, std::uint32_t site, std::uint32_t count,
+                                std::int32_t* list) {
+  std::memcpy(list, rows + site, 16);
+  for (std::uint32_t i = 4; i < count; i += 4) std::memcpy(list + i, rows + site + i, 16);
+  return list + count;
+}
+
+/// A group of lines on its way through the words.
+template <class Word>
+struct Search {
+  Search(const Neighbours<Word>& neighbours, std::int64_t begin)
+      : words(neighbours.words), lines(neighbours.group->line_count) {
+    const Word* const all = words.word;
+    for (int l = 0; l < lines; ++l) {
+      const Line& line = neighbours.group->lines[static_cast<std::size_t>(l)];
+      shift[l] = static_cast<Word>(line.middle);
+      first[l] = line.first;
+      bit[l] = line.bit;
+      window[l] = (std::uint64_t{1} << line.width) - 1;
+      lowest = std::min(lowest, line.first);
+      highest = std::max(highest, line.first + line.width - 1);
+      alike = alike && first[l] == first[0] && window[l] == window[0] && line.width <= 4;
+      at[l] = std::lower_bound(all, all + neighbours.word_count, all[begin] + shift[l]) - all;
+    }
+  }
+
+  /// Whether the windows of a place lie in middle words.
+  bool middle_only(int place) const { return place + lowest >= 64 && place + highest < 128; }
+
+  /// The cells of middle words that windows of these places hold; more if that takes long to tell.
+  HWY_INLINE std::uint64_t spread(std::uint64_t places) const {
+    if (highest - lowest >= 8 || lowest > 64 || highest < 64) return ~std::uint64_t{0};
+    std::uint64_t cells = places;
+    for (int i = lowest; i < 64; ++i) cells |= places >> (64 - i);
+    for (int i = 65; i <= highest; ++i) cells |= places << (i - 64);
+    return cells;
+  }
+
+  SiteWords<Word> words;
+  int lines;
+  int lowest = 128, highest = 0;
+  bool alike = true;  // windows of one short width, at one distance
+  Word shift[group_bits];
+  std::int64_t at[group_bits];
+  int first[group_bits], bit[group_bits];
+  std::uint64_t window[group_bits];
+};
+
+/// The middle words that lines lead to from one word, of those lines that can meet a site there.
+struct Views {
+  std::uint64_t cells[group_bits];
+  std::uint32_t base[group_bits];
+  std::int32_t line[group_bits];
+  int count;
 };
 
 template <class Word>
-HWY_INLINE View view_of(const SiteWords<Word>& words, std::int64_t at, Word middle,
-                        const Line& line) {
-  const bool before = words.word[at - 1] == middle - 1;
-  const bool in = words.word[at] == middle;
-  const bool behind = words.word[at + in] == middle + 1;
-  return {{before ? words.mask[at - 1] : 0, in ? words.mask[at] : 0,
-           behind ? words.mask[at + in] : 0, 0},
-          words.base[at - before],
-          line.first,
-          line.bit,
-          (std::uint64_t{1} << line.width) - 1};
-}
-
-/// Appends the rows of the sites in a view's window to a list and returns their bits.
-HWY_INLINE std::uint32_t meet(const View& view, unsigned place, const std::int32_t* rows,
-                              std::int32_t*& list) {
-  const unsigned start = static_cast<unsigned>(view.first) + place;
-  const unsigned word = start / 64, shift = start % 64;
-  const std::uint64_t bits =
-      (view.cells[word] >> shift | view.cells[word + 1] << 1 << (63 - shift)) & view.window;
-  std::uint32_t site = view.base + ones(view.cells[word] & below(shift));
-  for (unsigned i = 0; i < word; ++i) site += ones(view.cells[i]);
-  const std::uint32_t count = ones(bits);
-  for (std::uint32_t i = 0; i < count; i += 4) std::memcpy(list + i, rows + site + i, 16);
-  list += count;
-  return static_cast<std::uint32_t>(bits) << view.bit;
-}
-
-template <class Word>
-void look_up(const Neighbours<Word>& task, std::int64_t begin, std::int64_t end,
-             std::uint32_t first) {
-  const SiteWords<Word>& words = task.words;
-  const Group& group = *task.group;
-  std::int64_t at[group_bits];
-  for (int l = 0; l < group.line_count; ++l) {
-    const Word middle = words.word[begin] + static_cast<Word>(group.lines[l].middle);
-    at[l] = std::lower_bound(words.word, words.word + task.word_count, middle) - words.word;
+HWY_INLINE void find_middles(Search<Word>& search, std::int64_t w, Views& views) {
+  const SiteWords<Word>& words = search.words;
+  const std::uint64_t near = search.spread(words.mask[w]);
+  views.count = 0;
+  for (int l = 0; l < search.lines; ++l) {
+    const Word middle = words.word[w] + search.shift[l];
+    const std::int64_t at = advance(words.word, search.at[l], middle);
+    search.at[l] = at;
+    const std::uint64_t cells = words.mask[at] & (std::uint64_t{0} - (words.word[at] == middle));
+    views.cells[views.count] = cells;
+    views.base[views.count] = words.base[at];
+    views.line[views.count] = l;
+    views.count += (cells & near) != 0;
   }
-  std::int32_t* list = task.met + first;
-  View views[group_bits];
-  for (std::int64_t w = begin; w < end; ++w) {
-    int active = 0;
-    for (int l = 0; l < group.line_count; ++l) {
-      const Word middle = words.word[w] + static_cast<Word>(group.lines[l].middle);
-      at[l] = advance(words.word, at[l], middle);
-      const View view = view_of(words, at[l], middle, group.lines[l]);
-      views[active] = view;
-      active += (view.cells[0] | view.cells[1] | view.cells[2]) != 0;
+}
+
+template <bool alike, class Word>
+HWY_INLINE std::uint32_t meet_middles(const Search<Word>& search, const Views& views, int place,
+                                      std::int32_t*& list) {
+  std::uint32_t mask = 0;
+  for (int v = 0; v < views.count; ++v) {
+    const int l = views.line[v];
+    const auto start = static_cast<unsigned>(search.first[alike ? 0 : l] + place - 64);
+    const std::uint64_t bits = views.cells[v] >> start & search.window[alike ? 0 : l];
+    const std::uint32_t site = views.base[v] + ones(views.cells[v] & below(start));
+    const std::uint32_t count = ones(bits);
+    if constexpr (alike) {
+      std::memcpy(list, search.words.row + site, 16);
+      list += count;
+    } else {
+      list = append(search.words.row, site, count, list);
     }
+    mask |= static_cast<std::uint32_t>(bits) << search.bit[l];
+  }
+  return mask;
+}
+
+/// The same for a place whose windows reach into other words.
+template <class Word>
+HWY_NOINLINE std::uint32_t meet_around(const Search<Word>& search, Word word, int place,
+                                       std::int32_t*& list) {
+  std::uint32_t mask = 0;
+  for (int l = 0; l < search.lines; ++l) {
+    const Word middle = word + search.shift[l];
+    const Word* const at = search.words.word + search.at[l];
+    const std::uint64_t* const masks = search.words.mask + search.at[l];
+    const bool before = at[-1] == middle - 1, in = at[0] == middle, behind = at[in] == middle + 1;
+    const std::uint64_t cells[] = {before ? masks[-1] : 0, in ? masks[0] : 0,
+                                   behind ? masks[in] : 0, 0};
+    const auto start = static_cast<unsigned>(search.first[l] + place);
+    const unsigned w = start / 64, shift = start % 64;
+    const std::uint64_t bits =
+        (cells[w] >> shift | cells[w + 1] << 1 << (63 - shift)) & search.window[l];
+    std::uint32_t site = search.words.base[search.at[l] - before] + ones(cells[w] & below(shift));
+    for (unsigned i = 0; i < w; ++i) site += ones(cells[i]);
+    list = append(search.words.row, site, ones(bits), list);
+    mask |= static_cast<std::uint32_t>(bits) << search.bit[l];
+  }
+  return mask;
+}
+
+template <bool alike, class Word>
+HWY_INLINE void look_up_all(const Neighbours<Word>& task, Search<Word>& search, std::int64_t begin,
+                            std::int64_t end, std::uint32_t first) {
+  const SiteWords<Word>& words = task.words;
+  std::int32_t* list = task.met + first;
+  Views views;
+  for (std::int64_t w = begin; w < end; ++w) {
+    find_middles(search, w, views);
     const std::int32_t* row = words.row + words.base[w];
     for (std::uint64_t rest = words.mask[w]; rest != 0; rest &= rest - 1) {
-      const auto place = static_cast<unsigned>(std::countr_zero(rest));
+      const int place = std::countr_zero(rest);
       Found found{0, static_cast<std::uint32_t>(list - task.met)};
-      for (int v = 0; v < active; ++v) found.mask |= meet(views[v], place, words.row, list);
+      if (HWY_LIKELY(search.middle_only(place))) {
+        found.mask = meet_middles<alike>(search, views, place, list);
+      } else {
+        found.mask = meet_around(search, words.word[w], place, list);
+      }
       task.found[*row++] = found;
     }
   }
 }
 
+template <class Word>
+void look_up(const Neighbours<Word>& task, std::int64_t begin, std::int64_t end,
+             std::uint32_t first) {
+  Search<Word> search(task, begin);
+  if (search.alike) {
+    look_up_all<true>(task, search, begin, end, first);
+  } else {
+    look_up_all<false>(task, search, begin, end, first);
+  }
+}
+
 void count_bits(const Found* found, std::int64_t count, std::uint32_t* counts) {
-  for (std::int64_t j = 0; j < count; ++j) {
-    for (std::uint32_t rest = found[j].mask; rest != 0; rest &= rest - 1) {
-      ++counts[std::countr_zero(rest)];
+  const hn::ScalableTag<std::uint32_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN std::uint32_t bits[group_bits];
+  for (std::size_t b = 0; b < group_bits; ++b) bits[b] = 1u << b;
+  for (std::size_t b = 0; b < group_bits; b += lanes) {
+    const auto bit = hn::Load(d, bits + b);
+    auto sums = hn::Zero(d);
+    for (std::int64_t j = 0; j < count; ++j) {
+      // A lane of all ones is -1.
+      sums = hn::Sub(sums, hn::VecFromMask(d, hn::TestBit(hn::Set(d, found[j].mask), bit)));
     }
+    hn::StoreU(sums, d, counts + b);
   }
 }
 
 void emit(const Emission& task) {
-  std::int32_t* to[group_bits];
-  for (int b = 0; b < task.bits; ++b) to[b] = task.to[b] + task.next[b];
-  for (std::int64_t j = task.begin; j < task.end; ++j) {
-    const Found found = task.found[j];
-    const std::int32_t* met = task.met + found.first;
-    for (std::uint32_t rest = found.mask; rest != 0; rest &= rest - 1) {
-      std::int32_t*& pair = to[std::countr_zero(rest)];
-      pair[0] = static_cast<std::int32_t>(j);
-      pair[task.L] = *met++;
-      ++pair;
-    }
+  StagedList lists[group_bits];
+  for (int b = 0; b < task.bits; ++b) {
+    lists[b].open(task.to[b] + task.next[b], task.to[b] + task.next[b] + task.L);
   }
+  for (std::int64_t begin = task.begin; begin < task.end; begin += StagedList::block) {
+    const std::int64_t end = std::min(begin + StagedList::block, task.end);
+    for (std::int64_t j = begin; j < end; ++j) {
+      const Found found = task.found[j];
+      __builtin_prefetch(task.met + task.found[std::min(j + 16, task.end - 1)].first);
+      const std::int32_t* met = task.met + found.first;
+      for (std::uint32_t rest = found.mask; rest != 0; rest &= rest - 1) {
+        lists[std::countr_zero(rest)].append(static_cast<std::int32_t>(j), *met++);
+      }
+    }
+    for (int b = 0; b < task.bits; ++b) lists[b].flush();
+  }
+  for (int b = 0; b < task.bits; ++b) lists[b].close();
+  hwy::FlushStream();
 }
 
 template <class Packed>
