@@ -95,6 +95,19 @@ void Walk::add_tables(WorkspaceLayout& layout) {
     masks_[i] = layout.add<std::uint64_t>(problem_->axes[i].input);
     cells_[i] = layout.add<std::uint64_t>(problem_->axes[i].input * problem_->axes[i].filter);
   }
+  spans_ = layout.add<ReachTables::Span>(W.input);
+}
+
+/// Without bits if the outputs lie in several words.
+ReachTables::Span Walk::span_of(const Reach& reach) const {
+  ReachTables::Span span{0, 0};
+  for (std::int64_t t = 0; t < reach.count; ++t) {
+    const std::int64_t output = reach.output + t * axes_[2].output_step();
+    const auto word = static_cast<std::uint64_t>(output >> place_bits);
+    if (t > 0 && word != span.word) return {0, 0};
+    span = {word, span.bits | std::uint64_t{1} << (output & 63)};
+  }
+  return span;
 }
 
 void Walk::make_tables(int threads, std::byte* base) {
@@ -123,6 +136,9 @@ void Walk::make_tables(int threads, std::byte* base) {
     tables_.masks[i] = masks;
     tables_.cells[i] = cells;
   }
+  ReachTables::Span* const spans = spans_.in(base);
+  for (std::int64_t x = 0; x < W.input; ++x) spans[x] = span_of(axes_[2].at(x));
+  tables_.spans = spans;
   for (std::int64_t k = 0; k < problem_->K; ++k) {
     tables_.offsets[static_cast<std::size_t>(k)] = {
         static_cast<std::uint8_t>(k / W.filter / H.filter),

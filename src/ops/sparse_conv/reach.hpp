@@ -49,8 +49,14 @@ class AxisReach {
 struct ReachTables {
   static constexpr std::int64_t most_offsets = 64;
 
+  /// What a coordinate of the last axis meets of a line, if that lies in one word.
+  struct Span {
+    std::uint64_t word, bits;
+  };
+
   std::array<const std::uint64_t*, 3> masks{};
   std::array<const std::uint64_t*, 3> cells{};  // [coordinate, offset of the axis]
+  const Span* spans = nullptr;
   std::array<std::array<std::uint8_t, 4>, most_offsets>
       offsets{};  // of each axis, by kernel offset
 };
@@ -73,11 +79,37 @@ class Walk {
   /// Fills the tables and uses them from now on.
   void make_tables(int threads, std::byte* base);
 
+  bool has_tables() const noexcept { return tables_.spans != nullptr; }
+  /// A bit for each offset through which a row meets a site. Needs tables.
+  std::uint64_t offsets_of(const SiteRow& row) const noexcept {
+    return tables_.masks[0][row.z] * tables_.masks[1][row.y] * tables_.masks[2][row.x];
+  }
+  /// Calls use(word, bits) until every site that a row meets was in some `bits` of its word. Needs
+  /// tables.
+  template <class Use>
+  HWY_INLINE void each_word_met(const SiteRow& row, Use&& use) const {
+    const ReachTables::Span span = tables_.spans[row.x];
+    if (HWY_UNLIKELY(span.bits == 0)) {
+      each_site_of_tables<std::uint64_t>(row, SingleBit<Use>{use});
+      return;
+    }
+    const auto& [D, H, W] = problem_->axes;
+    const std::uint64_t* const planes = tables_.cells[0] + row.z * D.filter;
+    const std::uint64_t* const lines = tables_.cells[1] + row.y * H.filter;
+    const std::uint64_t first = static_cast<std::uint64_t>(row.b) * volume_cells_;
+    std::uint64_t mask = tables_.masks[0][row.z] * tables_.masks[1][row.y];
+    for (; mask != 0; mask &= mask - 1) {
+      const auto& [z, y, x, unused] =
+          tables_.offsets[static_cast<std::size_t>(std::countr_zero(mask))];
+      use(((first + planes[z] + lines[y]) >> place_bits) + span.word, span.bits);
+    }
+  }
+
   /// Calls use(k, word, place) for each kernel offset k through which a row meets an output site. Always
   /// inline, so that it is compiled for the instruction set of its caller.
   template <class Word, class Use>
   HWY_INLINE void each_site(const SiteRow& row, Use&& use) const {
-    if (sizeof(Word) == sizeof(std::uint64_t) && tables_.masks[0] != nullptr) {
+    if (sizeof(Word) == sizeof(std::uint64_t) && has_tables()) {
       each_site_of_tables<Word>(row, use);
     } else {
       each_site_of_axes<Word>(row, use);
@@ -92,9 +124,7 @@ class Walk {
     const std::uint64_t* const lines = tables_.cells[1] + row.y * H.filter;
     const std::uint64_t* const cells = tables_.cells[2] + row.x * W.filter;
     const std::uint64_t first = static_cast<std::uint64_t>(row.b) * volume_cells_;
-    std::uint64_t mask =
-        tables_.masks[0][row.z] * tables_.masks[1][row.y] * tables_.masks[2][row.x];
-    for (; mask != 0; mask &= mask - 1) {
+    for (std::uint64_t mask = offsets_of(row); mask != 0; mask &= mask - 1) {
       const int k = std::countr_zero(mask);
       const auto& [z, y, x, unused] = tables_.offsets[static_cast<std::size_t>(k)];
       const std::uint64_t cell = first + planes[z] + lines[y] + cells[x];
@@ -125,12 +155,23 @@ class Walk {
     }
   }
 
+  ReachTables::Span span_of(const Reach& reach) const;
+
+  template <class Use>
+  struct SingleBit {
+    Use& use;
+    HWY_INLINE void operator()(std::int64_t, std::uint64_t word, unsigned place) const {
+      use(word, std::uint64_t{1} << place);
+    }
+  };
+
   const Problem* problem_;
   std::array<AxisReach, 3> axes_;
   std::int64_t line_words_;
   std::uint64_t volume_cells_;  // of one sample, if 64 bits hold it
   ReachTables tables_;
   std::array<Slot<std::uint64_t>, 3> masks_, cells_;
+  Slot<ReachTables::Span> spans_;
 };
 
 }  // namespace mluop::sparse_conv::pairs

@@ -25,19 +25,61 @@ HWY_INLINE void each_pair(const RowTask& task, Use&& use) {
 }
 
 /// Other threads mark the same words; most sites are met many times, and a look costs less than a mark.
-HWY_INLINE void set_bit(std::uint64_t& word, std::uint64_t bit) {
+HWY_INLINE void set_bits(std::uint64_t& word, std::uint64_t bits) {
   std::atomic_ref<std::uint64_t> shared(word);
-  if ((shared.load(std::memory_order_relaxed) & bit) == 0) {
-    shared.fetch_or(bit, std::memory_order_relaxed);
+  if ((shared.load(std::memory_order_relaxed) & bits) != bits) {
+    shared.fetch_or(bits, std::memory_order_relaxed);
   }
 }
 
-HWY_FLATTEN void mark(const RowTask& task, const DenseWords& words) {
+/// Adds the bits of masks to counts by offset.
+void add_bits(const std::uint64_t* masks, std::int64_t count, std::int64_t K,
+              std::uint32_t* counts) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  HWY_ALIGN std::uint64_t sums[ReachTables::most_offsets];
+  for (std::int64_t k = 0; k < K; k += lanes) {
+    const auto bits = hn::Shl(hn::Set(d, std::uint64_t{1} << k), hn::Iota(d, 0));
+    auto sum = hn::Zero(d);
+    for (std::int64_t i = 0; i < count; ++i) {
+      // A lane of all ones is -1.
+      sum = hn::Sub(sum, hn::VecFromMask(d, hn::TestBit(hn::Set(d, masks[i]), bits)));
+    }
+    hn::Store(sum, d, sums + k);
+  }
+  for (std::int64_t k = 0; k < K; ++k) counts[k] += static_cast<std::uint32_t>(sums[k]);
+}
+
+HWY_FLATTEN void mark_by_tables(const RowTask& task, const DenseWords& words) {
+  constexpr std::int64_t block = 256;
+  const Problem& problem = task.walk->problem();
+  std::uint64_t masks[block];
+  for (std::int64_t begin = task.begin; begin < task.end; begin += block) {
+    const std::int64_t count = std::min(block, task.end - begin);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const SiteRow row = row_at(problem, begin + i);
+      masks[i] = task.walk->offsets_of(row);
+      task.walk->each_word_met(
+          row, [&](std::uint64_t word, std::uint64_t bits) { set_bits(words.mask[word], bits); });
+    }
+    add_bits(masks, count, problem.K, task.next);
+  }
+}
+
+HWY_FLATTEN void mark_by_axes(const RowTask& task, const DenseWords& words) {
   each_pair<std::uint64_t>(task,
                            [&](std::int64_t, std::int64_t k, std::uint64_t word, unsigned place) {
                              ++task.next[k];
-                             set_bit(words.mask[word], std::uint64_t{1} << place);
+                             set_bits(words.mask[word], std::uint64_t{1} << place);
                            });
+}
+
+void mark(const RowTask& task, const DenseWords& words) {
+  if (task.walk->has_tables()) {
+    mark_by_tables(task, words);
+  } else {
+    mark_by_axes(task, words);
+  }
 }
 
 std::int64_t count_marks(const std::uint64_t* mask, std::int64_t count) {
