@@ -69,24 +69,30 @@ HWY_INLINE std::uint32_t ones(std::uint64_t mask) noexcept {
   return static_cast<std::uint32_t>(hwy::PopCount(mask));
 }
 
-/// Calls use(word, mask, first, last) for each word that starts in [begin, end) of `count` sites sorted
-/// by word; `mask` has a bit per place that occurs, and the word's sites are sorted[first, last).
+/// Sites [begin, end) of a sorted list, in which sites [first, last) may share words with them.
+struct WordRange {
+  std::int64_t begin, end;
+  std::int64_t first, last;
+};
+
+/// Calls use(word, mask, begin, end) for each word that starts in a range of sites sorted by word;
+/// `mask` has a bit per place that occurs, and the word's sites are sorted[begin, end).
 template <class Packed, class Use>
-HWY_INLINE void each_word(const PackedFormat& format, const Packed* sorted, std::int64_t count,
-                          std::int64_t begin, std::int64_t end, Use&& use) {
-  std::int64_t i = begin;
-  if (i > 0) {
+HWY_INLINE void each_word(const PackedFormat& format, const Packed* sorted, const WordRange& range,
+                          Use&& use) {
+  std::int64_t i = range.begin;
+  if (i > range.first) {
     const Packed earlier = format.word(sorted[i - 1]);
-    while (i < end && format.word(sorted[i]) == earlier) ++i;
+    while (i < range.end && format.word(sorted[i]) == earlier) ++i;
   }
-  while (i < end) {
+  while (i < range.end) {
     const Packed word = format.word(sorted[i]);
-    const std::int64_t first = i;
+    const std::int64_t begin = i;
     std::uint64_t mask = 0;
     do {
       mask |= std::uint64_t{1} << format.place(sorted[i]);
-    } while (++i < count && format.word(sorted[i]) == word);
-    use(word, mask, first, i);
+    } while (++i < range.last && format.word(sorted[i]) == word);
+    use(word, mask, begin, i);
   }
 }
 

@@ -190,20 +190,20 @@ HWY_FLATTEN WordBits<Packed> pack_sites(const RowTask& task, const PackedFormat&
 }
 
 template <class Packed>
-std::int64_t count_sites(const MetSites<Packed>& met, std::int64_t begin, std::int64_t end) {
+std::int64_t count_sites(const MetSites<Packed>& met) {
   std::int64_t count = 0;
-  each_word(met.format, met.sites, met.count, begin, end,
+  each_word(met.format, met.sites, met.range,
             [&](Packed, std::uint64_t mask, std::int64_t, std::int64_t) { count += ones(mask); });
   return count;
 }
 
 template <class Packed>
-void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t begin, std::int64_t end,
-                std::int64_t rank, std::uint32_t* ranks) {
+void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t rank,
+                std::uint32_t* ranks) {
   const Problem& problem = walk.problem();
   const auto line_words = static_cast<Packed>(walk.line_words());
   std::int32_t* to = problem.out_indices + rank * problem.columns;
-  each_word(met.format, met.sites, met.count, begin, end,
+  each_word(met.format, met.sites, met.range,
             [&](Packed word, std::uint64_t mask, std::int64_t first, std::int64_t last) {
               for (std::int64_t i = first; i < last; ++i) {
                 const Packed site = met.sites[i];

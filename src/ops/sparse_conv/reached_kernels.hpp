@@ -28,7 +28,7 @@ template <class Packed>
 struct MetSites {
   PackedFormat format;
   const Packed* sites;
-  std::int64_t count;
+  WordRange range;
 };
 
 template <class Packed>
@@ -36,11 +36,11 @@ struct SparseKernels {
   /// Packs the sites that rows meet, numbered from `first` on.
   WordBits<Packed> (*pack)(const RowTask& task, const PackedFormat& format, std::int64_t first,
                            Packed* to);
-  /// The distinct sites of the words that start in [begin, end).
-  std::int64_t (*count)(const MetSites<Packed>& met, std::int64_t begin, std::int64_t end);
+  /// The distinct sites of the words that start in a range.
+  std::int64_t (*count)(const MetSites<Packed>& met);
   /// Gives each met site its rank, by number, and writes out_indices; `rank` is that of the first site.
-  void (*rank)(const Walk& walk, const MetSites<Packed>& met, std::int64_t begin, std::int64_t end,
-               std::int64_t rank, std::uint32_t* ranks);
+  void (*rank)(const Walk& walk, const MetSites<Packed>& met, std::int64_t rank,
+               std::uint32_t* ranks);
 };
 
 struct ReachedKernels {

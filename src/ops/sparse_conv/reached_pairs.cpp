@@ -13,7 +13,6 @@ namespace mluop::sparse_conv::pairs {
 namespace {
 
 constexpr std::int64_t word_grain = 4096;
-constexpr std::int64_t site_grain = 8192;
 constexpr std::int64_t pairs_per_chunk = 8192;
 
 std::int64_t least_rows(const Walk& walk) {
@@ -105,7 +104,7 @@ SortedPairs<Packed>::SortedPairs(const Walk& walk, WorkspaceLayout& layout)
       format_{bits_below(static_cast<Wide>(problem_.L) * static_cast<Wide>(walk.most()))},
       sort_(problem_.L * walk.most(), layout),
       first_(layout.add<std::int64_t>(chunks_.number)),
-      ranks_(layout.add<std::int64_t>(problem_.L * walk.most() / site_grain + 1)) {}
+      ranks_(layout.add<std::int64_t>(PackedSort<Packed>::most_ranges(problem_.L * walk.most()))) {}
 
 template <class Packed>
 std::int64_t SortedPairs<Packed>::run(const Run& run) const {
@@ -126,19 +125,17 @@ std::int64_t SortedPairs<Packed>::run(const Run& run) const {
         sorting.pack(task, format_, first[chunk], sort_.input(run.base) + first[chunk]);
   });
   for (const WordBits<Packed>& chunk : bits) bits[0].add(chunk);
-  const auto result = sort_.run(met, bits[0].varying() << (format_.number_bits + place_bits),
-                                run.threads, run.base);
-  const MetSites<Packed> sorted{format_, result.sorted, met};
-  const auto each_sites = [&](auto&& body) { parallel_for(run.threads, met, site_grain, body); };
-  each_sites([&](std::int64_t begin, std::int64_t end, int) {
-    ranks[begin / site_grain] = sorting.count(sorted, begin, end);
-  });
-  const std::int64_t sites = sum_up(ranks, met == 0 ? 0 : (met - 1) / site_grain + 1);
+  const auto result =
+      sort_.run(met, bits[0].varying() << (format_.number_bits + place_bits), run.threads, run.base,
+                [&](std::int64_t r, const Packed* sorted, const WordRange& range) {
+                  ranks[r] = sorting.count({format_, sorted, range});
+                });
+  const std::int64_t sites = sum_up(ranks, result.ranges);
   require_room(sites);
   place(run);
   auto* const rank_of_met = reinterpret_cast<std::uint32_t*>(result.spare);
-  each_sites([&](std::int64_t begin, std::int64_t end, int) {
-    sorting.rank(walk, sorted, begin, end, ranks[begin / site_grain], rank_of_met);
+  parallel_for(run.threads, result.ranges, 1, [&](std::int64_t r, std::int64_t, int) {
+    sorting.rank(walk, {format_, result.sorted, sort_.range(r, run.base)}, ranks[r], rank_of_met);
   });
   each_rows(walk, run, [&](const RowTask& task, std::int64_t chunk) {
     kernels.emit_ranked(task, rank_of_met + first[chunk]);

@@ -69,7 +69,7 @@ class SortedPairs : ReachedLists {
   PackedFormat format_;
   PackedSort<Packed> sort_;
   Slot<std::int64_t> first_;  // by chunk of rows
-  Slot<std::int64_t> ranks_;  // by chunk of sorted sites
+  Slot<std::int64_t> ranks_;  // by range of sorted sites
 };
 
 }  // namespace mluop::sparse_conv::pairs

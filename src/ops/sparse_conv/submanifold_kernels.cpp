@@ -7,8 +7,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/submanifold_kernels.cpp"
-#include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "ops/sparse_conv/staged_list-inl.hpp"
@@ -18,48 +18,44 @@ namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// The number of a site of a word whose first element is number `begin`.
 template <class Packed>
-WordCount count_words(const SortedSites<Packed>& sorted, std::int64_t begin, std::int64_t end) {
+HWY_INLINE std::int64_t number_of(const PackedFormat& format, std::int64_t begin,
+                                  std::uint64_t mask, Packed site) {
+  return begin + ones(mask & below(format.place(site)));
+}
+
+template <class Packed>
+WordCount write_words(const SortedSites<Packed>& sorted, const SiteWords<Packed>& words) {
   WordCount count;
-  each_word(sorted.format, sorted.sites, sorted.count, begin, end,
-            [&](Packed, std::uint64_t mask, std::int64_t, std::int64_t) {
-              ++count.words;
+  std::int64_t w = sorted.range.begin;
+  each_word(sorted.format, sorted.sites, sorted.range,
+            [&](Packed word, std::uint64_t mask, std::int64_t begin, std::int64_t end) {
+              words.word[w] = word;
+              words.mask[w] = mask;
+              words.base[w] = static_cast<std::uint32_t>(begin);
+              ++w;
               count.sites += ones(mask);
+              // Rows ascend, so that of equal sites the last stays.
+              for (std::int64_t i = begin; i < end; ++i) {
+                const Packed site = sorted.sites[i];
+                words.row[number_of(sorted.format, begin, mask, site)] =
+                    static_cast<std::int32_t>(sorted.format.number(site));
+              }
             });
+  count.words = w - sorted.range.begin;
   return count;
 }
 
 template <class Packed>
-void write_words(const SortedSites<Packed>& sorted, std::int64_t begin, std::int64_t end,
-                 WordCount at, const SiteWords<Packed>& words) {
-  each_word(sorted.format, sorted.sites, sorted.count, begin, end,
-            [&](Packed word, std::uint64_t mask, std::int64_t first, std::int64_t last) {
-              words.word[at.words] = word;
-              words.mask[at.words] = mask;
-              words.base[at.words] = static_cast<std::uint32_t>(at.sites);
-              ++at.words;
-              // Rows ascend, so that of equal sites the last stays.
-              for (std::int64_t i = first; i < last; ++i) {
+void share_found(const SortedSites<Packed>& sorted, const std::int32_t* row, Found* found) {
+  each_word(sorted.format, sorted.sites, sorted.range,
+            [&](Packed, std::uint64_t mask, std::int64_t begin, std::int64_t end) {
+              for (std::int64_t i = begin; i < end; ++i) {
                 const Packed site = sorted.sites[i];
-                words.row[at.sites + ones(mask & below(sorted.format.place(site)))] =
-                    static_cast<std::int32_t>(sorted.format.number(site));
+                found[sorted.format.number(site)] =
+                    found[row[number_of(sorted.format, begin, mask, site)]];
               }
-              at.sites += ones(mask);
-            });
-}
-
-template <class Packed>
-void share_found(const SortedSites<Packed>& sorted, std::int64_t begin, std::int64_t end,
-                 WordCount at, const SiteWords<Packed>& words, Found* found) {
-  each_word(sorted.format, sorted.sites, sorted.count, begin, end,
-            [&](Packed, std::uint64_t mask, std::int64_t first, std::int64_t last) {
-              for (std::int64_t i = first; i < last; ++i) {
-                const Packed site = sorted.sites[i];
-                const std::uint64_t row = sorted.format.number(site);
-                found[row] =
-                    found[words.row[at.sites + ones(mask & below(sorted.format.place(site)))]];
-              }
-              at.sites += ones(mask);
             });
 }
 
@@ -189,17 +185,18 @@ HWY_NOINLINE std::uint32_t meet_around(const Search<Word>& search, Word word, in
     const Word middle = word + search.shift[l];
     const Word* const at = search.words.word + search.at[l];
     const std::uint64_t* const masks = search.words.mask + search.at[l];
+    const std::uint32_t* const bases = search.words.base + search.at[l];
     const bool before = at[-1] == middle - 1, in = at[0] == middle, behind = at[in] == middle + 1;
     const std::uint64_t cells[] = {before ? masks[-1] : 0, in ? masks[0] : 0,
                                    behind ? masks[in] : 0, 0};
+    const std::uint32_t base[] = {bases[-1], bases[0], bases[in], 0};
     const auto start = static_cast<unsigned>(search.first[l] + place);
     const unsigned w = start / 64, shift = start % 64;
-    const std::uint64_t bits =
-        (cells[w] >> shift | cells[w + 1] << 1 << (63 - shift)) & search.window[l];
-    std::uint32_t site = search.words.base[search.at[l] - before] + ones(cells[w] & below(shift));
-    for (unsigned i = 0; i < w; ++i) site += ones(cells[i]);
-    list = append(search.words.row, site, ones(bits), list);
-    mask |= static_cast<std::uint32_t>(bits) << search.bit[l];
+    const std::uint64_t low = cells[w] >> shift & search.window[l];
+    const std::uint64_t high = cells[w + 1] << 1 << (63 - shift) & search.window[l];
+    list = append(search.words.row, base[w] + ones(cells[w] & below(shift)), ones(low), list);
+    list = append(search.words.row, base[w + 1], ones(high), list);
+    mask |= static_cast<std::uint32_t>(low | high) << search.bit[l];
   }
   return mask;
 }
@@ -275,8 +272,8 @@ void emit(const Emission& task) {
 }
 
 template <class Packed>
-constexpr WordKernels<Packed> word_kernels{count_words<Packed>, write_words<Packed>,
-                                           share_found<Packed>, look_up<Packed>};
+constexpr WordKernels<Packed> word_kernels{write_words<Packed>, share_found<Packed>,
+                                           look_up<Packed>};
 
 const SubmanifoldKernels& submanifold_table() {
   static constexpr SubmanifoldKernels all{word_kernels<Narrow>, word_kernels<Wide>, count_bits,

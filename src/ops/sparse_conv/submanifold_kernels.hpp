@@ -10,7 +10,7 @@
 namespace mluop::sparse_conv::pairs {
 
 /// The words that hold sites, ascending. Sites are numbered in the order of the words and of their
-/// places; equal sites share a number.
+/// places, those of one word without gaps; equal sites share a number.
 template <class Word>
 struct SiteWords {
   // One entry before the first word, and `words_behind` behind the last, are marks that equal none.
@@ -39,7 +39,7 @@ template <class Packed>
 struct SortedSites {
   PackedFormat format;
   const Packed* sites;
-  std::int64_t count;
+  WordRange range;
 };
 
 template <class Word>
@@ -64,14 +64,11 @@ struct Emission {
 
 template <class Packed>
 struct WordKernels {
-  WordCount (*count)(const SortedSites<Packed>& sorted, std::int64_t begin, std::int64_t end);
-  /// Writes the words that start in [begin, end) of the sites from `at` on.
-  void (*write)(const SortedSites<Packed>& sorted, std::int64_t begin, std::int64_t end,
-                WordCount at, const SiteWords<Packed>& words);
-  /// Gives rows that name a site of [begin, end) what was found for the last of them. `at` counts the
-  /// words and sites that start before.
-  void (*share)(const SortedSites<Packed>& sorted, std::int64_t begin, std::int64_t end,
-                WordCount at, const SiteWords<Packed>& words, Found* found);
+  /// Writes the words that start in a range, the first of them as word range.begin, and counts them.
+  /// A site's number is at least that of the first element of its word, and below that of the next.
+  WordCount (*write)(const SortedSites<Packed>& sorted, const SiteWords<Packed>& words);
+  /// Gives rows that name the same site what was found for the last of them.
+  void (*share)(const SortedSites<Packed>& sorted, const std::int32_t* row, Found* found);
   /// Looks up the neighbours of the sites of words [begin, end); their lists start at met[first].
   void (*look_up)(const Neighbours<Packed>& task, std::int64_t begin, std::int64_t end,
                   std::uint32_t first);

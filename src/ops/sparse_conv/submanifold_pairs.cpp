@@ -11,7 +11,6 @@
 namespace mluop::sparse_conv::pairs {
 namespace {
 
-constexpr std::int64_t site_grain = 8192;
 constexpr std::int64_t word_grain = 2048;
 constexpr std::int64_t least_rows = 4096;
 
@@ -31,7 +30,7 @@ struct SubmanifoldPairs<Packed>::State {
   const SubmanifoldKernels& kernels;
   int threads;
   std::byte* base;
-  SortedSites<Packed> sorted{};
+  typename PackedSort<Packed>::Result sorted{};
   SiteWords<Packed> words{};
   WordCount total{};
 };
@@ -45,7 +44,10 @@ SubmanifoldPairs<Packed>::SubmanifoldPairs(const Problem& problem, const Submani
       most_bits_(bits_per_group(problem)),
       chunks_(problem.L, least_rows),
       sort_(problem.L, layout),
-      counts_(layout.add<WordCount>((problem.L - 1) / site_grain + 1)),
+      counts_(layout.add<WordCount>(PackedSort<Packed>::most_ranges(problem.L))),
+      loose_word_(layout.add<Packed>(problem.L)),
+      loose_mask_(layout.add<std::uint64_t>(problem.L)),
+      loose_base_(layout.add<std::uint32_t>(problem.L)),
       word_(layout.add<Packed>(problem.L + words_behind + 1)),
       mask_(layout.add<std::uint64_t>(problem.L + words_behind + 1)),
       base_(layout.add<std::uint32_t>(problem.L + words_behind + 1)),
@@ -85,21 +87,29 @@ template <class Packed>
 void SubmanifoldPairs<Packed>::make_words(State& state, Packed varying) const {
   const auto& kernels = state.kernels.template of<Packed>();
   std::byte* const base = state.base;
-  state.sorted = {format_, sort_.run(problem_.L, varying, state.threads, base).sorted, problem_.L};
-  state.words = {word_.in(base) + 1, mask_.in(base) + 1, base_.in(base) + 1, row_.in(base)};
+  const SiteWords<Packed> scattered{loose_word_.in(base), loose_mask_.in(base),
+                                    loose_base_.in(base), row_.in(base)};
   WordCount* const counts = counts_.in(base);
-  parallel_for(state.threads, problem_.L, site_grain,
-               [&](std::int64_t begin, std::int64_t end, int) {
-                 counts[begin / site_grain] = kernels.count(state.sorted, begin, end);
-               });
-  for (std::int64_t chunk = 0; chunk * site_grain < problem_.L; ++chunk) {
-    const WordCount count = std::exchange(counts[chunk], state.total);
+  state.sorted = sort_.run(problem_.L, varying, state.threads, base,
+                           [&](std::int64_t r, const Packed* sorted, const WordRange& range) {
+                             counts[r] = kernels.write({format_, sorted, range}, scattered);
+                           });
+  for (std::int64_t r = 0; r < state.sorted.ranges; ++r) {
+    const WordCount count = std::exchange(counts[r], state.total);
     state.total.words += count.words;
     state.total.sites += count.sites;
   }
-  parallel_for(state.threads, problem_.L, site_grain,
+  state.words = {word_.in(base) + 1, mask_.in(base) + 1, base_.in(base) + 1, row_.in(base)};
+  parallel_for(state.threads, state.sorted.ranges, 16,
                [&](std::int64_t begin, std::int64_t end, int) {
-                 kernels.write(state.sorted, begin, end, counts[begin / site_grain], state.words);
+                 for (std::int64_t r = begin; r < end; ++r) {
+                   const std::int64_t from = sort_.range(r, base).begin, to = counts[r].words;
+                   const std::int64_t next =
+                       r + 1 < state.sorted.ranges ? counts[r + 1].words : state.total.words;
+                   std::copy_n(scattered.word + from, next - to, state.words.word + to);
+                   std::copy_n(scattered.mask + from, next - to, state.words.mask + to);
+                   std::copy_n(scattered.base + from, next - to, state.words.base + to);
+                 }
                });
   // Marks: no site is in word 0, and none behind the plan's words. A signed comparison sees them too.
   state.words.word[-1] = 0;
@@ -107,7 +117,7 @@ void SubmanifoldPairs<Packed>::make_words(State& state, Packed varying) const {
   for (std::int64_t i = 0; i < words_behind; ++i) {
     state.words.word[state.total.words + i] = ~Packed{0} >> 1;
     state.words.mask[state.total.words + i] = 0;
-    state.words.base[state.total.words + i] = static_cast<std::uint32_t>(state.total.sites);
+    state.words.base[state.total.words + i] = 0;
   }
 }
 
@@ -124,11 +134,10 @@ void SubmanifoldPairs<Packed>::find(const State& state, const Group& group) cons
         kernels.look_up(task, begin, end, static_cast<std::uint32_t>(first));
       });
   if (state.total.sites == problem_.L) return;
-  const WordCount* const counts = counts_.in(state.base);
-  parallel_for(
-      state.threads, problem_.L, site_grain, [&](std::int64_t begin, std::int64_t end, int) {
-        kernels.share(state.sorted, begin, end, counts[begin / site_grain], state.words, found);
-      });
+  parallel_for(state.threads, state.sorted.ranges, 1, [&](std::int64_t r, std::int64_t, int) {
+    kernels.share({format_, state.sorted.sorted, sort_.range(r, state.base)}, state.words.row,
+                  found);
+  });
 }
 
 /// Appends the pairs of a group to the lists of its offsets, ascending by row.

@@ -36,7 +36,11 @@ class SubmanifoldPairs {
   int most_bits_;  // per group
   RowChunks chunks_;
   PackedSort<Packed> sort_;
-  Slot<WordCount> counts_;
+  Slot<WordCount> counts_;  // by range of sorted sites
+  // Words as ranges write them, then without gaps.
+  Slot<Packed> loose_word_;
+  Slot<std::uint64_t> loose_mask_;
+  Slot<std::uint32_t> loose_base_;
   Slot<Packed> word_;
   Slot<std::uint64_t> mask_;
   Slot<std::uint32_t> base_;
