@@ -122,7 +122,8 @@ int main(int argc, char** argv) try {
       ->type_name("N,...");
   bench_command
       ->add_option("--impl", bench_options.impls,
-                   "Implementations by name, or all (default: the one the library chooses)")
+                   "Implementations by name, or all (default: the one the library chooses; beside "
+                   "amx also the best without it)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");

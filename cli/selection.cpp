@@ -92,10 +92,13 @@ std::vector<std::string> select_implementations(const testing::Handle& handle,
                                                 const std::string& op,
                                                 const std::vector<std::string>& names) {
   std::vector<std::string> selected;
+  bool matrix_units = false;
   for (const auto& implementation : handle.available_implementations(op)) {
-    const bool wanted = names.empty() ? implementation.chosen != 0
+    const bool chosen = implementation.chosen != 0;
+    const bool wanted = names.empty() ? chosen || matrix_units
                                       : wants_all(names) || contains(names, implementation.name);
     if (wanted) selected.emplace_back(implementation.name);
+    matrix_units = chosen && std::string_view{implementation.isa} == "amx";
   }
   return selected;
 }

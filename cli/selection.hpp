@@ -42,8 +42,8 @@ std::string name_of(mluOpDataType_t dtype);
 /// "forward" or "backward".
 std::string_view direction_of(std::string_view op);
 
-/// Names of the implementations of `op` to run: the handle's choice for no names, every available
-/// one for "all".
+/// Names of the implementations of `op` to run: every available one for "all"; for no names the
+/// handle's choice and, if that one works on matrix units, the next, which does not.
 std::vector<std::string> select_implementations(const testing::Handle& handle,
                                                 const std::string& op,
                                                 const std::vector<std::string>& names);

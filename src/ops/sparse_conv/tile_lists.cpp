@@ -1,0 +1,112 @@
+// The counting sort behind the tiles, which also is where pairs are checked.
+#include "ops/sparse_conv/tile_lists.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "ops/sparse_conv/pair_check.hpp"
+#include "runtime/parallel.hpp"
+
+namespace mluop::sparse_conv {
+TileLists::TileLists(const Pairs& pairs, const Tiling& tiling, WorkspaceLayout& layout)
+    : tiling_(tiling), K_(pairs.K), piece_(std::max<std::int64_t>(4096, 16 * tiling.tiles())) {
+  for (std::int64_t k = 0; k < K_; ++k) piece_count_ += (pairs.count[k] + piece_ - 1) / piece_;
+  piece_count_ += piece_count_ % 2;
+  pieces_slot_ = layout.add<Piece>(piece_count_);
+  counts_slot_ = layout.add<std::int64_t>(piece_count_ * tiling.tiles());
+  begins_slot_ = layout.add<std::int64_t>(K_ * tiling.tiles() + 1);
+  sorted_slot_ = layout.add<TilePair>(pairs.total());
+}
+
+void TileLists::fill_pieces(const Pairs& pairs, Piece* pieces) const {
+  const Piece* const end = pieces + piece_count_;
+  for (std::int64_t k = 0; k < K_; ++k) {
+    for (std::int64_t begin = 0; begin < pairs.count[k]; begin += piece_) {
+      *pieces++ = {k, begin, std::min(begin + piece_, pairs.count[k])};
+    }
+  }
+  if (pieces != end) *pieces = {K_ - 1, 0, 0};
+}
+
+void TileLists::place(std::int64_t* counts) const {
+  const std::int64_t tiles = tiling_.tiles();
+  std::int64_t position = 0;
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    std::int64_t piece = 0;
+    for (std::int64_t k = 0; k < K_; ++k) {
+      begins_[tile * K_ + k] = position;
+      for (; piece < piece_count_ && pieces_[piece].k == k; ++piece) {
+        position += std::exchange(counts[piece * tiles + tile], position);
+      }
+    }
+  }
+  begins_[K_ * tiles] = position;
+}
+
+/// Calls visit(which, t) for the pairs t of two pieces by turns: counters that follow each other in
+/// one piece are often the same, and each increment would wait for the one before.
+template <class Piece, class Visit>
+void by_turns(const Piece& one, const Piece& two, Visit&& visit) {
+  const std::int64_t size[] = {one.end - one.begin, two.end - two.begin};
+  std::int64_t t = 0;
+  for (const std::int64_t both = std::min(size[0], size[1]); t < both; ++t) {
+    visit(0, one.begin + t);
+    visit(1, two.begin + t);
+  }
+  for (std::int64_t rest = t; rest < size[0]; ++rest) visit(0, one.begin + rest);
+  for (std::int64_t rest = t; rest < size[1]; ++rest) visit(1, two.begin + rest);
+}
+
+void TileLists::count(const Pairs& pairs, const Piece* piece, std::int64_t* counts) const {
+  const std::int64_t tiles = tiling_.tiles();
+  std::fill_n(counts, 2 * tiles, 0);
+  const std::int32_t* const target[] = {pairs.target(piece[0].k), pairs.target(piece[1].k)};
+  by_turns(piece[0], piece[1], [&](int which, std::int64_t t) {
+    ++counts[which * tiles + (target[which][t] >> tiling_.shift)];
+  });
+}
+
+void TileLists::move(const Pairs& pairs, const Piece* piece, std::int64_t* positions) const {
+  const std::int64_t tiles = tiling_.tiles();
+  const std::int32_t* const source[] = {pairs.source(piece[0].k), pairs.source(piece[1].k)};
+  const std::int32_t* const target[] = {pairs.target(piece[0].k), pairs.target(piece[1].k)};
+  const auto row_in_tile = static_cast<std::int32_t>(tiling_.rows() - 1);
+  by_turns(piece[0], piece[1], [&](int which, std::int64_t t) {
+    const std::int32_t row = target[which][t];
+    sorted_[positions[which * tiles + (row >> tiling_.shift)]++] = {source[which][t],
+                                                                    row & row_in_tile};
+  });
+}
+
+Status TileLists::sort(const Convolution& problem, int threads, std::byte* workspace) {
+  const Pairs& pairs = problem.pairs;
+  const std::int64_t tiles = tiling_.tiles();
+  std::int64_t* const counts = counts_slot_.in(workspace);
+  begins_ = begins_slot_.in(workspace);
+  sorted_ = sorted_slot_.in(workspace);
+  pieces_ = pieces_slot_.in(workspace);
+  fill_pieces(pairs, pieces_slot_.in(workspace));
+
+  std::atomic<bool> bad = false;
+  const auto valid = [&](const Piece& piece) {
+    const std::int64_t size = piece.end - piece.begin;
+    return in_range(pairs.source(piece.k) + piece.begin, size, problem.source) &&
+           in_range(pairs.target(piece.k) + piece.begin, size, problem.target);
+  };
+  parallel_for(threads, piece_count_, 2, [&](std::int64_t i, std::int64_t, int) {
+    if (valid(pieces_[i]) && valid(pieces_[i + 1])) {
+      count(pairs, pieces_ + i, counts + i * tiles);
+    } else {
+      bad = true;
+    }
+  });
+  if (bad) return fail_at_first_bad_pair(problem.function, pairs, problem.source, problem.target);
+  place(counts);
+  parallel_for(threads, piece_count_, 2, [&](std::int64_t i, std::int64_t, int) {
+    move(pairs, pieces_ + i, counts + i * tiles);
+  });
+  return MLUOP_STATUS_SUCCESS;
+}
+
+}  // namespace mluop::sparse_conv
