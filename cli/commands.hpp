@@ -23,7 +23,7 @@ struct AcceptOptions {
 bool accept(const AcceptOptions& options);
 
 struct BenchOptions {
-  Selection selection{.ops = {}, .cases = {"network"}, .dtypes = {"float", "half"}};
+  Selection selection{.ops = {}, .cases = {"network"}, .dtypes = {}};  // no dtype: the usual ones
   std::vector<int> threads;  // empty: as many as a handle has by itself
   std::vector<std::string> impls;
   std::string json;

@@ -46,8 +46,9 @@ void add_selection(CLI::App& command, Selection& selection, const char* default_
       ->allow_extra_args(false)
       ->type_name("NAME,...");
   command
-      .add_option("--dtype", selection.dtypes,
-                  fmt::format("float, half, double, bfloat16, all (default: {})", default_dtypes))
+      .add_option(
+          "--dtype", selection.dtypes,
+          fmt::format("float, half, double, bfloat16, int32, all (default: {})", default_dtypes))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");
@@ -112,7 +113,8 @@ int main(int argc, char** argv) try {
   BenchOptions bench_options;
   auto* bench_command = app.add_subcommand(
       "bench", "Time cases, after verifying each, next to the machine's limit for the shape");
-  add_selection(*bench_command, bench_options.selection, "network", "float,half");
+  add_selection(*bench_command, bench_options.selection, "network",
+                "float,half, or what the operator has");
   bench_command
       ->add_option("--threads", bench_options.threads,
                    "Thread counts, 1 to 1024 (default: the cores of this process)")

@@ -84,6 +84,12 @@ std::string name_of(mluOpDataType_t dtype) {
   return name;
 }
 
+mluOpDataType_t principal_dtype(const Suite& suite) {
+  const auto& dtypes = suite.dtypes;
+  const bool has_float = std::find(dtypes.begin(), dtypes.end(), MLUOP_DTYPE_FLOAT) != dtypes.end();
+  return has_float ? MLUOP_DTYPE_FLOAT : dtypes.front();
+}
+
 std::string_view direction_of(std::string_view op) {
   return op.find("backward") == std::string_view::npos ? "forward" : "backward";
 }

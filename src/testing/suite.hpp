@@ -35,6 +35,9 @@ class Call {
   /// to the dtype: its error sets the dynamic threshold.
   virtual std::vector<std::vector<double>> plain() const = 0;
   virtual Cost cost() const = 0;
+  /// Computes the same the way it is usually done elsewhere, to compare the time; false if there is
+  /// no such way.
+  virtual bool run_peer() { return false; }
   /// Bytes of workspace or scratch the last run used.
   virtual std::size_t workspace_bytes(mluOpHandle_t handle) const = 0;
 };

@@ -43,19 +43,20 @@ std::int64_t linear(const Geometry& geometry, const std::array<int, 3>& space, R
   return index;
 }
 
-/// The linear index of the output site that a row meets through an offset, if there is one.
-std::optional<std::int64_t> output_site(const Geometry& geometry, Row row,
-                                        const std::array<int, 3>& offset) {
-  std::array<std::int32_t, 4> site{row[0]};
+/// The output site that a row meets through an offset, if there is one.
+std::optional<Site> output_site(const Geometry& geometry, Row row,
+                                const std::array<int, 3>& offset) {
+  Site site{row[0]};
   for (std::size_t i = 0; i < static_cast<std::size_t>(geometry.axes); ++i) {
     const auto output = output_coordinate(geometry, i, row[i + 1], offset[i]);
     if (!output) return std::nullopt;
     site[i + 1] = static_cast<std::int32_t>(*output);
   }
-  return linear(geometry, geometry.output_space, site);
+  return site;
 }
 
-/// Calls use(k, j, site) for every kernel offset k and row j that meets an output site through it.
+/// Calls use(k, j, λ) for every kernel offset k and row j that meets an output site through it, λ being
+/// the linear index of that site.
 template <class Use>
 void for_each_triple(const Geometry& geometry, std::span<const std::int32_t> indices,
                      std::int64_t rows, Use use) {
@@ -63,7 +64,7 @@ void for_each_triple(const Geometry& geometry, std::span<const std::int32_t> ind
     const auto offset = geometry.offset(k);
     for (std::int64_t j = 0; j < rows; ++j) {
       if (const auto site = output_site(geometry, row_of(geometry, indices, j), offset)) {
-        use(k, j, *site);
+        use(k, j, linear(geometry, geometry.output_space, *site));
       }
     }
   }
@@ -158,6 +159,14 @@ std::array<int, 3> convolved_space(const Geometry& geometry,
     }
   }
   return space;
+}
+
+std::vector<Site> output_sites(const Geometry& geometry, std::span<const std::int32_t> row) {
+  std::vector<Site> sites;
+  for (std::int64_t k = 0; k < geometry.volume(); ++k) {
+    if (const auto site = output_site(geometry, row, geometry.offset(k))) sites.push_back(*site);
+  }
+  return sites;
 }
 
 IndexPairs make_pairs(const Geometry& geometry, std::span<const std::int32_t> indices) {

@@ -42,6 +42,12 @@ struct IndexPairs {
 std::array<int, 3> convolved_space(const Geometry& geometry,
                                    const std::array<int, 3>& output_padding = {0, 0, 0});
 
+/// A row of indices: the batch and up to three coordinates.
+using Site = std::array<std::int32_t, 4>;
+
+/// The output sites that one input site meets, in the order of the kernel offsets.
+std::vector<Site> output_sites(const Geometry& geometry, std::span<const std::int32_t> row);
+
 /// The pairs of the active sites `indices` [L, axes + 1], rows (batch, coordinates), each within the
 /// batch and the input space. Output sites ascend by linear index, or, with sub_m, are the input sites
 /// in their order; pairs ascend by input row. Of several equal rows each makes pairs; with sub_m the

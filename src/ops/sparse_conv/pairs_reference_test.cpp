@@ -75,6 +75,15 @@ TEST(PairsReference, TransposedSpreadsEachSite) {
   EXPECT_EQ(result.num, (Ints{1, 2, 1}));
 }
 
+TEST(PairsReference, OutputSitesOfOneRow) {
+  Geometry geometry = line(5, 1, 5);
+  geometry.batch = 2;
+  EXPECT_EQ(output_sites(geometry, Ints{1, 4, 0, 0}),
+            (std::vector<Site>{{1, 4, 0, 0}, {1, 3, 0, 0}}));
+  geometry.stride[0] = 2;
+  EXPECT_EQ(output_sites(geometry, Ints{0, 2, 0, 0}), (std::vector<Site>{{0, 1, 0, 0}}));
+}
+
 TEST(PairsReference, NothingInReach) {
   const IndexPairs result = make_pairs(line(9, 0, 1), Ints{0, 8, 0, 0});
   EXPECT_EQ(result.Y, 0);
@@ -140,10 +149,10 @@ Ints random_rows(const Geometry& geometry, testing::Generator& generator) {
   return rows;
 }
 
-using Site = std::vector<std::int32_t>;
+using Row = std::vector<std::int32_t>;
 
-std::vector<Site> sites_of(const Geometry& geometry, const Ints& rows) {
-  std::vector<Site> sites;
+std::vector<Row> sites_of(const Geometry& geometry, const Ints& rows) {
+  std::vector<Row> sites;
   for (auto row = rows.begin(); row != rows.end(); row += geometry.columns()) {
     sites.emplace_back(row, row + geometry.columns());
   }
@@ -152,7 +161,7 @@ std::vector<Site> sites_of(const Geometry& geometry, const Ints& rows) {
 
 /// Whether an input site feeds an output site through an offset: written from the output's side, where
 /// nothing is divided.
-bool feeds(const Geometry& geometry, const Site& input, const Site& output,
+bool feeds(const Geometry& geometry, const Row& input, const Row& output,
            const std::array<int, 3>& offset) {
   bool same = input[0] == output[0];
   for (std::size_t i = 0; i < static_cast<std::size_t>(geometry.axes); ++i) {
@@ -164,13 +173,13 @@ bool feeds(const Geometry& geometry, const Site& input, const Site& output,
 }
 
 /// Every site of the output space, ascending.
-std::vector<Site> all_sites(const Geometry& geometry) {
-  std::vector<Site> sites{{}};
+std::vector<Row> all_sites(const Geometry& geometry) {
+  std::vector<Row> sites{{}};
   for (int i = 0; i <= geometry.axes; ++i) {
     const int size =
         i == 0 ? geometry.batch : geometry.output_space[static_cast<std::size_t>(i) - 1];
-    std::vector<Site> longer;
-    for (const Site& site : sites) {
+    std::vector<Row> longer;
+    for (const Row& site : sites) {
       for (int c = 0; c < size; ++c) {
         longer.push_back(site);
         longer.back().push_back(c);
@@ -183,11 +192,11 @@ std::vector<Site> all_sites(const Geometry& geometry) {
 
 /// The pairs by trying every input row against every site of the output.
 IndexPairs brute_force(const Geometry& geometry, const Ints& indices) {
-  const std::vector<Site> inputs = sites_of(geometry, indices);
+  const std::vector<Row> inputs = sites_of(geometry, indices);
   const std::int64_t K = geometry.volume();
-  std::set<Site> reached;
-  std::map<std::pair<std::int64_t, std::size_t>, Site> meets;
-  for (const Site& output : all_sites(geometry)) {
+  std::set<Row> reached;
+  std::map<std::pair<std::int64_t, std::size_t>, Row> meets;
+  for (const Row& output : all_sites(geometry)) {
     for (std::int64_t k = 0; k < K; ++k) {
       for (std::size_t j = 0; j < inputs.size(); ++j) {
         if (!feeds(geometry, inputs[j], output, geometry.offset(k))) continue;
@@ -196,12 +205,12 @@ IndexPairs brute_force(const Geometry& geometry, const Ints& indices) {
       }
     }
   }
-  const std::vector<Site> outputs =
-      geometry.sub_m != 0 ? inputs : std::vector<Site>(reached.begin(), reached.end());
+  const std::vector<Row> outputs =
+      geometry.sub_m != 0 ? inputs : std::vector<Row>(reached.begin(), reached.end());
   IndexPairs result;
   result.L = static_cast<std::int64_t>(inputs.size());
   result.Y = static_cast<std::int64_t>(outputs.size());
-  for (const Site& site : outputs) {
+  for (const Row& site : outputs) {
     result.out_indices.insert(result.out_indices.end(), site.begin(), site.end());
   }
   for (std::int64_t k = 0; k < K; ++k) {
