@@ -59,9 +59,7 @@ class IndicePairsCall final : public testing::Call {
   std::vector<std::int32_t> peer_pairs_, peer_rows_, peer_num_;
 };
 
-std::vector<testing::Criterion> criteria(mluOpDataType_t) {
-  return {{testing::Measure::diff3, 0}};
-}
+std::vector<testing::Criterion> criteria(mluOpDataType_t) { return {{testing::Measure::diff3, 0}}; }
 
 }  // namespace
 
