@@ -256,7 +256,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors_v2(
     const mluOpDataType_t group_dtype[], const int group_dimNb[], const int64_t group_dimSize[],
     const int desc_num);
 
-/** Kept with the descriptor; no operator here reads it. */
+/** Kept with the descriptor; only the check of mluOpIndiceConvolutionBackwardFilter looks at it. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
                                                                    mluOpDataType_t onchip_dtype);
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
@@ -354,11 +354,43 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
     void* indice_pairs, const mluOpTensorDescriptor_t out_indices_desc, void* out_indices,
     const mluOpTensorDescriptor_t indice_num_desc, void* indice_num);
 
+/**
+ * The bytes of workspace that mluOpIndiceConvolutionForward needs for these arguments, whatever the
+ * handle; 0 if a tensor is empty. Statuses are those of the operator, data apart; workspace_size may
+ * be NULL only if a tensor is empty.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
     const mluOpTensorDescriptor_t filters_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t features_out_desc, const int64_t indice_num[],
     const int64_t num_act_out, const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+/**
+ * Sparse convolution: features_out[q] = sum of features[p] * W[k] over the pairs (p, q) of every
+ * offset k; rows without pairs become 0.
+ *
+ * features      [L, Ci]
+ * filters       5 dims: NDHWC [Co, Kd, Kh, Kw, Ci], NCDHW [Co, Ci, Kd, Kh, Kw], or ARRAY [Kd, Kh, Kw,
+ *               Ci, Co]; unless the card's limits apply, 4 dims too: NHWC [Co, Kh, Kw, Ci], NCHW [Co,
+ *               Ci, Kh, Kw], HWCN or ARRAY [Kh, Kw, Ci, Co]. K = Kd * Kh * Kw, row by row.
+ * indice_pairs  [K, 2, L], INT32: pair t < indice_num[k] of offset k joins row p = [k, 0, t] of
+ *               features with row q = [k, 1, t] of features_out; what lies behind is not read
+ * indice_num    K counts in host memory, each from 0 to L
+ * num_act_out   the rows of features_out
+ * inverse       1 exchanges the two sides of the pairs: features_out then has the L rows; 0 if the
+ *               card's limits apply
+ * sub_m         0 or 1: the result is the same
+ * features_out  [num_act_out, Co]
+ * dtype         one for features, filters and features_out: FLOAT or HALF; DOUBLE and BFLOAT16 too
+ *               unless the card's limits apply
+ * workspace     at least as many bytes as the query says, at any address
+ *
+ * If a tensor is empty: SUCCESS, and nothing is written.
+ * BAD_PARAM: shapes, dtypes or values other than these; a pair that names a row that does not exist
+ * (nothing is written); a workspace that is too small; NULL.
+ * NOT_SUPPORTED: other layouts and ranks of filters; a tensor that is not contiguous; under the card's
+ * limits also inverse 1, L above 10^6, 2^31 elements or more.
+ * ALLOC_FAILED: scratch cannot be had.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
     const mluOpTensorDescriptor_t filters_desc, const void* filters,
@@ -367,11 +399,26 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
     const int64_t sub_m, void* workspace, size_t workspace_size,
     const mluOpTensorDescriptor_t features_out_desc, void* features_out);
 
+/** As mluOpGetIndiceConvolutionForwardWorkspaceSize, but workspace_size must not be NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc,
     const mluOpTensorDescriptor_t filters_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t input_grad_desc, const int64_t indice_num[],
     const int64_t inverse, size_t* workspace_size);
+/**
+ * The gradient of a sparse convolution with respect to its features: input_grad[p] = sum of
+ * output_grad[q] * transposed W[k] over the pairs (p, q) of every offset k.
+ *
+ * output_grad  [Y, Co]
+ * filters      as in mluOpIndiceConvolutionForward; 4 dims under the card's limits, too
+ * indice_num   each from 0 to L and to Y
+ * inverse      1 exchanges the two sides of the pairs: output_grad then has the L rows
+ * sub_m        1 asks for L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
+ * input_grad   [L, Ci]
+ *
+ * Everything else is as in mluOpIndiceConvolutionForward, but another layout or rank of filters is
+ * BAD_PARAM.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
     const mluOpTensorDescriptor_t filters_desc, const void* filters,
@@ -379,12 +426,26 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
     const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
     const size_t workspace_size, const mluOpTensorDescriptor_t input_grad_desc, void* input_grad);
 
+/** As mluOpGetIndiceConvolutionForwardWorkspaceSize, but workspace_size must not be NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
-    const mluOpTensorDescriptor_t output_grad_desc,
-    const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t output_grad_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
     const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+/**
+ * The gradient of a sparse convolution with respect to its filters: filters_grad[k] = sum of
+ * transposed features[p] * output_grad[q] over the pairs (p, q) of offset k.
+ *
+ * features      [L, Ci]
+ * output_grad   [Y, Co]
+ * inverse       1 exchanges the two sides of the pairs: output_grad then has the L rows
+ * sub_m         not looked at
+ * filters_grad  [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co], whatever its layout says
+ * on-chip dtype if set: the dtype itself; for filters_grad a floating dtype that is not narrower
+ *
+ * Everything else is as in mluOpIndiceConvolutionForward, but under the card's limits inverse 1 and L
+ * above 10^6 are BAD_PARAM.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
     const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,

@@ -14,19 +14,36 @@ constexpr std::int64_t large_tensor = std::int64_t{1} << 31;
 
 std::string join(const char* name, const std::string& rest) { return name + (' ' + rest); }
 
+std::string word_for(int rank) { return text_of(rank); }
+template <class Enumerator>
+std::string word_for(Enumerator value) {
+  return name_of(value);
+}
+
+/// "HALF, FLOAT or DOUBLE".
+template <class Value>
 std::string names_of(std::uint32_t set) {
   std::string names;
   for (int value = 0; value < 32; ++value) {
     if ((set >> value & 1u) == 0) continue;
     set &= ~(1u << value);
     if (!names.empty()) names += set == 0 ? " or " : ", ";
-    names += name_of(static_cast<mluOpDataType_t>(value));
+    names += word_for(static_cast<Value>(value));
   }
   return names;
 }
 
-bool contains(std::uint32_t set, mluOpDataType_t dtype) {
-  return dtype >= 0 && dtype < 32 && (set >> dtype & 1u) != 0;
+template <class Value>
+bool contains(std::uint32_t set, Value value) {
+  return value >= 0 && value < 32 && (set >> value & 1u) != 0;
+}
+
+/// The members of a set of dtypes that are at least as wide as `dtype`.
+std::uint32_t as_wide_as(mluOpDataType_t dtype, std::uint32_t set) {
+  for (int value = 0; value < 32; ++value) {
+    if (size_of(static_cast<mluOpDataType_t>(value)) < size_of(dtype)) set &= ~(1u << value);
+  }
+  return set;
 }
 
 /// Elements of a tensor without negative sizes; empty when the bytes exceed an address space.
@@ -112,32 +129,43 @@ Check& Check::present(const char* name, const void* pointer) {
   return *this;
 }
 
-Check& Check::shape(const Tensor& tensor, std::initializer_list<Size> sizes) {
-  int axis = 0;
-  for (const Size& size : sizes) {
-    if (!running_) return *this;
-    const std::int64_t actual = tensor.desc->dim(axis);
-    Dim* const dim = size.lone_dim() ? size.factors_[0].dim : nullptr;
-    if (dim != nullptr && !dim->bound()) {
-      dim->value_ = actual;
-      dim->tensor_ = tensor.name;
-      dim->axis_ = axis;
-    } else if (const auto expected = size.evaluate(); expected != actual) {
-      std::string wanted = size.text();
-      if (!expected) {
-        wanted += ", which overflows";
-      } else if (dim != nullptr || size.count_ > 1) {
-        wanted += " = " + text_of(*expected);
-      }
-      if (dim != nullptr) {
-        wanted += std::string(" (") + dim->tensor_ + " dim " + text_of(dim->axis_) + ")";
-      }
-      fail(MLUOP_STATUS_BAD_PARAM, join(tensor.name, "dim " + text_of(axis) + " must be " + wanted +
-                                                         ", got " + text_of(actual)));
-    }
-    ++axis;
+Check& Check::require_each(const char* name, const std::int64_t* values, std::int64_t count,
+                           const Rule& rule) {
+  for (std::int64_t i = 0; running_ && i < count; ++i) {
+    if (!rule.holds(values[i])) require((name + ('[' + text_of(i) + ']')).c_str(), values[i], rule);
   }
   return *this;
+}
+
+Check& Check::shape(const Tensor& tensor, std::initializer_list<Size> sizes) {
+  int axis = 0;
+  for (const Size& size : sizes) dim(tensor, axis++, size);
+  return *this;
+}
+
+Check& Check::dim(const Tensor& tensor, int axis, const Size& size) {
+  if (!running_) return *this;
+  const std::int64_t actual = tensor.desc->dim(axis);
+  Dim* const dim = size.lone_dim() ? size.factors_[0].dim : nullptr;
+  if (dim != nullptr && !dim->bound()) {
+    dim->value_ = actual;
+    dim->tensor_ = tensor.name;
+    dim->axis_ = axis;
+    return *this;
+  }
+  const auto expected = size.evaluate();
+  if (expected == actual) return *this;
+  std::string wanted = size.text();
+  if (!expected) {
+    wanted += ", which overflows";
+  } else if (dim != nullptr || size.count_ > 1) {
+    wanted += " = " + text_of(*expected);
+  }
+  if (dim != nullptr && dim->tensor_ != nullptr) {
+    wanted += std::string(" (") + dim->tensor_ + " dim " + text_of(dim->axis_) + ")";
+  }
+  return fail(MLUOP_STATUS_BAD_PARAM, join(tensor.name, "dim " + text_of(axis) + " must be " +
+                                                            wanted + ", got " + text_of(actual)));
 }
 
 Check& Check::workspace(const void* pointer, std::size_t given, std::size_t needed) {
@@ -147,6 +175,11 @@ Check& Check::workspace(const void* pointer, std::size_t given, std::size_t need
          "workspace_size must be at least " + text_of(needed) + ", got " + text_of(given));
   }
   return *this;
+}
+
+Status Check::answer_size(std::size_t* size, std::size_t bytes) const noexcept {
+  if (status_ == MLUOP_STATUS_SUCCESS && size != nullptr) *size = bytes;
+  return status_;
 }
 
 TensorGroup::TensorGroup(Check& check, std::initializer_list<const Tensor*> tensors)
@@ -167,33 +200,60 @@ TensorGroup& TensorGroup::present() {
   });
 }
 
-TensorGroup& TensorGroup::rank(int rank) {
+/// "x <before> HALF or FLOAT<after>, got INT32".
+template <class Value>
+void TensorGroup::choose(const Tensor& tensor, const char* before, const char* after,
+                         ChoiceSet<Value> set, Value actual, Status status) {
+  const bool card_decides = check_.card_limits() && contains(set.all, actual);
+  const std::uint32_t allowed = check_.card_limits() ? set.card : set.all;
+  if (contains(allowed, actual)) return;
+  check_.fail(status,
+              join(tensor.name, before + (' ' + names_of<Value>(allowed)) + after + ", got " +
+                                    word_for(actual) + (card_decides ? Check::card_suffix : "")));
+}
+
+TensorGroup& TensorGroup::rank(RankSet set, Status status) {
   return each([&](const Tensor& tensor) {
-    if (tensor.desc->rank() == rank) return;
-    check_.fail(MLUOP_STATUS_BAD_PARAM,
-                join(tensor.name,
-                     "must have " + text_of(rank) + " dims, got " + text_of(tensor.desc->rank())));
+    choose(tensor, "must have", " dims", set, tensor.desc->rank(), status);
   });
 }
 
-TensorGroup& TensorGroup::layout(mluOpTensorLayout_t layout) {
+TensorGroup& TensorGroup::layout(LayoutSet set, Status status) {
   return each([&](const Tensor& tensor) {
-    if (tensor.desc->layout == layout) return;
-    check_.fail(MLUOP_STATUS_BAD_PARAM,
-                join(tensor.name, std::string("layout must be ") + name_of(layout) + ", got " +
-                                      name_of(tensor.desc->layout)));
+    choose(tensor, "layout must be", "", set, tensor.desc->layout, status);
+  });
+}
+
+TensorGroup& TensorGroup::rank_of_layout() {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->layout == MLUOP_LAYOUT_ARRAY) return;
+    const std::string layout = name_of(tensor.desc->layout);
+    choose(tensor, "must have", (" dims in layout " + layout).c_str(),
+           RankSet{bits_of(layout.size())}, tensor.desc->rank(), MLUOP_STATUS_BAD_PARAM);
   });
 }
 
 TensorGroup& TensorGroup::dtype(DtypeSet set) {
   return each([&](const Tensor& tensor) {
-    const mluOpDataType_t actual = tensor.desc->dtype;
-    const bool card_decides = check_.card_limits() && contains(set.all, actual);
-    const std::uint32_t allowed = check_.card_limits() ? set.card : set.all;
-    if (contains(allowed, actual)) return;
-    check_.fail(MLUOP_STATUS_BAD_PARAM,
-                join(tensor.name, "dtype must be " + names_of(allowed) + ", got " +
-                                      name_of(actual) + (card_decides ? Check::card_suffix : "")));
+    choose(tensor, "dtype must be", "", set, tensor.desc->dtype, MLUOP_STATUS_BAD_PARAM);
+  });
+}
+
+TensorGroup& TensorGroup::plain_onchip_dtype() {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->onchip_dtype == MLUOP_DTYPE_INVALID) return;
+    choose(tensor, "on-chip dtype, if set, must be", "", DtypeSet{bits_of(tensor.desc->dtype)},
+           tensor.desc->onchip_dtype, MLUOP_STATUS_BAD_PARAM);
+  });
+}
+
+TensorGroup& TensorGroup::wide_onchip_dtype(DtypeSet set) {
+  return each([&](const Tensor& tensor) {
+    if (tensor.desc->onchip_dtype == MLUOP_DTYPE_INVALID) return;
+    const DtypeSet wide{as_wide_as(tensor.desc->dtype, set.all),
+                        as_wide_as(tensor.desc->dtype, set.card)};
+    choose(tensor, "on-chip dtype, if set, must be", "", wide, tensor.desc->onchip_dtype,
+           MLUOP_STATUS_BAD_PARAM);
   });
 }
 

@@ -31,10 +31,12 @@ struct Tensor {
   const void* data = nullptr;
 };
 
-/// A size that recurs in several shapes: the first shape that uses it binds it.
+/// A size that recurs in several shapes: the first shape that uses it binds it, unless an argument
+/// of the call gives its value.
 class Dim {
  public:
   explicit Dim(const char* name) : name_(name) {}
+  Dim(const char* name, std::int64_t value) : name_(name), value_(value) {}
   Dim(const Dim&) = delete;
   Dim& operator=(const Dim&) = delete;
 
@@ -47,7 +49,7 @@ class Dim {
   friend class Check;
   const char* name_;
   std::optional<std::int64_t> value_;
-  const char* tensor_ = nullptr;  // where it was bound
+  const char* tensor_ = nullptr;  // where it was bound; null for an argument
   int axis_ = 0;
 };
 
@@ -60,6 +62,9 @@ class Size {
 
   friend Size operator*(Size left, const Size& right);
 
+  /// Of bound dims; empty when the product does not fit int64_t.
+  std::optional<std::int64_t> evaluate() const noexcept;
+
  private:
   friend class Check;
   struct Factor {
@@ -68,8 +73,6 @@ class Size {
   };
   void push(Dim* dim, std::int64_t number);
   bool lone_dim() const noexcept { return count_ == 1 && factors_[0].dim != nullptr; }
-  /// Empty when the product does not fit int64_t.
-  std::optional<std::int64_t> evaluate() const noexcept;
   std::string text() const;
 
   std::array<Factor, 8> factors_{};
@@ -77,17 +80,24 @@ class Size {
 };
 Size operator*(Size left, const Size& right);
 
-/// A set of dtypes; `card` is the subset the card has.
-struct DtypeSet {
+/// A set of values below 32, one bit each; `card` is the subset the card has.
+template <class Value>
+struct ChoiceSet {
   std::uint32_t all;
-  std::uint32_t card;
+  std::uint32_t card = all;
 };
-constexpr std::uint32_t dtype_bit(mluOpDataType_t dtype) { return 1u << dtype; }
-inline constexpr DtypeSet floating{dtype_bit(MLUOP_DTYPE_HALF) | dtype_bit(MLUOP_DTYPE_FLOAT) |
-                                       dtype_bit(MLUOP_DTYPE_DOUBLE) |
-                                       dtype_bit(MLUOP_DTYPE_BFLOAT16),
-                                   dtype_bit(MLUOP_DTYPE_HALF) | dtype_bit(MLUOP_DTYPE_FLOAT)};
-inline constexpr DtypeSet int32{dtype_bit(MLUOP_DTYPE_INT32), dtype_bit(MLUOP_DTYPE_INT32)};
+using DtypeSet = ChoiceSet<mluOpDataType_t>;
+using LayoutSet = ChoiceSet<mluOpTensorLayout_t>;
+using RankSet = ChoiceSet<int>;
+
+template <class... Values>
+constexpr std::uint32_t bits_of(Values... values) {
+  return (... | (1u << values));
+}
+inline constexpr DtypeSet floating{
+    bits_of(MLUOP_DTYPE_HALF, MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_DOUBLE, MLUOP_DTYPE_BFLOAT16),
+    bits_of(MLUOP_DTYPE_HALF, MLUOP_DTYPE_FLOAT)};
+inline constexpr DtypeSet int32{bits_of(MLUOP_DTYPE_INT32)};
 
 class Check;
 
@@ -96,11 +106,21 @@ class TensorGroup {
  public:
   /// Descriptors are not null.
   TensorGroup& present();
-  TensorGroup& rank(int rank);
-  TensorGroup& layout(mluOpTensorLayout_t layout);
+  TensorGroup& rank(int rank) { return this->rank(RankSet{bits_of(rank)}); }
+  TensorGroup& rank(RankSet set, Status status = MLUOP_STATUS_BAD_PARAM);
+  TensorGroup& layout(mluOpTensorLayout_t layout) {
+    return this->layout(LayoutSet{bits_of(layout)});
+  }
+  TensorGroup& layout(LayoutSet set, Status status = MLUOP_STATUS_BAD_PARAM);
+  /// As many dims as the layout names; ARRAY names none.
+  TensorGroup& rank_of_layout();
   TensorGroup& dtype(DtypeSet set);
   /// Every dtype equals the first tensor's.
   TensorGroup& same_dtype();
+  /// The on-chip dtype is unset or the tensor's dtype.
+  TensorGroup& plain_onchip_dtype();
+  /// The on-chip dtype is unset or one of the set that is as wide as the tensor's dtype or wider.
+  TensorGroup& wide_onchip_dtype(DtypeSet set);
   TensorGroup& contiguous(Status status = MLUOP_STATUS_NOT_SUPPORTED);
   /// Sizes are not negative and the bytes fit an address space; on the card, below 2^31 elements
   /// (or, with MLUOP_CHECK_DIM_SIZE=1, below 2^31 in every dim).
@@ -115,6 +135,9 @@ class TensorGroup {
   TensorGroup(Check& check, std::initializer_list<const Tensor*> tensors);
   template <class Rule>
   TensorGroup& each(Rule&& rule);
+  template <class Value>
+  void choose(const Tensor& tensor, const char* before, const char* after, ChoiceSet<Value> set,
+              Value actual, Status status);
 
   Check& check_;
   std::array<const Tensor*, 8> tensors_{};
@@ -135,6 +158,8 @@ class Check {
 
   /// Sizes of one tensor, from the first axis; the rank has been checked. Unbound dims bind.
   Check& shape(const Tensor& tensor, std::initializer_list<Size> sizes);
+  /// One of these sizes.
+  Check& dim(const Tensor& tensor, int axis, const Size& size);
 
   /// A rule about a value: BAD_PARAM, NOT_SUPPORTED, or NOT_SUPPORTED on the card only.
   template <class Value>
@@ -151,6 +176,10 @@ class Check {
     return card_limits_ ? apply(name, value, rule, status, card_suffix) : *this;
   }
 
+  /// A rule about each element of an array argument: BAD_PARAM.
+  Check& require_each(const char* name, const std::int64_t* values, std::int64_t count,
+                      const Rule& rule);
+
   /// A pointer argument that is not a tensor.
   Check& present(const char* name, const void* pointer);
 
@@ -164,12 +193,17 @@ class Check {
   /// A workspace of `given` bytes where the problem needs `needed`.
   Check& workspace(const void* pointer, std::size_t given, std::size_t needed);
 
+  /// The end of a workspace query: writes `bytes` unless a rule has failed. A query whose contract
+  /// does not ask for `size` when tensors are empty may pass null.
+  Status answer_size(std::size_t* size, std::size_t bytes) const noexcept;
+
   /// Records a failure found by a rule of the caller's own; only the first counts.
   Check& fail(Status status, const std::string& problem);
 
   /// Rules still apply: nothing failed and the call is not done early.
   bool running() const noexcept { return running_; }
   bool card_limits() const noexcept { return card_limits_; }
+  const char* function() const noexcept { return function_; }
   Status status() const noexcept { return status_; }
 
   static constexpr const char* card_suffix = " (a limit of the card, in force on this handle)";

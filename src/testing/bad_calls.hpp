@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <concepts>
+#include <deque>
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
@@ -74,5 +77,27 @@ void expect_bad_calls(const char* function, std::function<Args()> make_valid, In
     }
   }
 }
+
+/// Rows under construction, with the texts they point to.
+template <class Args>
+class BadCallTable {
+ public:
+  void add(std::string what, mluOpStatus_t status, std::string text,
+           std::function<void(Args&)> spoil) {
+    texts_.push_back(std::move(what));
+    const char* const kept_what = texts_.back().c_str();
+    texts_.push_back(std::move(text));
+    rows_.push_back({kept_what, std::move(spoil), status, texts_.back().c_str()});
+  }
+
+  template <class Invoke>
+  void expect_refused(const char* function, std::function<Args()> make_valid, Invoke invoke) const {
+    expect_bad_calls<Args>(function, std::move(make_valid), invoke, rows_);
+  }
+
+ private:
+  std::deque<std::string> texts_;
+  std::vector<BadCall<Args>> rows_;
+};
 
 }  // namespace mluop::testing

@@ -1,47 +1,20 @@
 // Running out of memory: a status and a sentence, nothing written, and a handle that works again.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstddef>
-#include <fstream>
-#include <stdexcept>
 #include <vector>
 
 #include "ops/rotated_feature_align/direction.hpp"
 #include "testing/failing_calls.hpp"
 #include "testing/sanitized.hpp"
+#include "testing/scarce_memory.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {
 
-/// The address space of this process; 0 where the system does not tell.
-std::size_t virtual_bytes() {
-  std::size_t pages = 0;
-  std::ifstream{"/proc/self/statm"} >> pages;
-  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-/// Leaves the process `spare` bytes more than it has, until the end of the scope.
-class ScarceMemory {
- public:
-  explicit ScarceMemory(std::size_t spare) {
-    if (getrlimit(RLIMIT_AS, &former_) != 0) throw std::runtime_error("getrlimit failed");
-    rlimit scarce = former_;
-    scarce.rlim_cur = virtual_bytes() + spare;
-    if (setrlimit(RLIMIT_AS, &scarce) != 0) throw std::runtime_error("setrlimit failed");
-  }
-  ~ScarceMemory() { setrlimit(RLIMIT_AS, &former_); }
-  ScarceMemory(const ScarceMemory&) = delete;
-  ScarceMemory& operator=(const ScarceMemory&) = delete;
-
- private:
-  rlimit former_;
-};
-
 TEST(RotatedFeatureAlignOutOfMemory, IsReportedAndLeavesTheHandleUsable) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer needs its address space";
-  if (virtual_bytes() == 0) GTEST_SKIP() << "needs /proc/self/statm";
+  if (testing::virtual_bytes() == 0) GTEST_SKIP() << "needs /proc/self/statm";
 
   // The lists of 20 taps for each of 490,000 pixels take some 230 MB.
   const reference::Shape shape{.N = 1, .H = 700, .W = 700, .C = 1, .spatial_scale = 1, .points = 5};
@@ -60,7 +33,7 @@ TEST(RotatedFeatureAlignOutOfMemory, IsReportedAndLeavesTheHandleUsable) {
 
   testing::expect_failures({{"mluOpRotatedFeatureAlignBackward: out of memory",
                              [&] {
-                               const ScarceMemory scarce{std::size_t{64} << 20};
+                               const testing::ScarceMemory scarce{std::size_t{64} << 20};
                                return call();
                              },
                              MLUOP_STATUS_ALLOC_FAILED}});

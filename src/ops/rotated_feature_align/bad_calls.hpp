@@ -4,50 +4,27 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ops/rotated_feature_align/direction.hpp"
 #include "testing/bad_calls.hpp"
 #include "testing/handle.hpp"
+#include "testing/tensor_argument.hpp"
 
 namespace mluop::rotated_feature_align::checks {
 
 inline constexpr mluOpStatus_t BAD_PARAM = MLUOP_STATUS_BAD_PARAM;
 inline constexpr mluOpStatus_t NOT_SUPPORTED = MLUOP_STATUS_NOT_SUPPORTED;
 
-struct TensorArgument {
-  std::vector<std::int64_t> dims;
-  mluOpTensorLayout_t layout = MLUOP_LAYOUT_NHWC;
-  mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT;
-  std::vector<std::int64_t> strides = {};  // dense when empty
-  bool has_desc = true;
-  bool has_data = true;
-
-  /// Null without a descriptor.
-  mluOpTensorDescriptor_t make_descriptor() const {
-    if (!has_desc) return nullptr;
-    mluOpTensorDescriptor_t desc = nullptr;
-    testing::expect_success(mluOpCreateTensorDescriptor(&desc), "mluOpCreateTensorDescriptor");
-    const int rank = static_cast<int>(dims.size());
-    const mluOpStatus_t status =
-        strides.empty()
-            ? mluOpSetTensorDescriptor_v2(desc, layout, dtype, rank, dims.data())
-            : mluOpSetTensorDescriptorEx_v2(desc, layout, dtype, rank, dims.data(), strides.data());
-    testing::expect_success(status, "mluOpSetTensorDescriptor");
-    return desc;
-  }
-};
+using testing::TensorArgument;
 
 /// A valid call until a row spoils it. Both directions take from, bboxes, to.
 struct Args {
-  TensorArgument from{{2, 3, 4, 8}};
-  TensorArgument bboxes{{2, 3, 4, 5}, MLUOP_LAYOUT_ARRAY};
-  TensorArgument to{{2, 3, 4, 8}};
+  TensorArgument from{{2, 3, 4, 8}, MLUOP_LAYOUT_NHWC};
+  TensorArgument bboxes{{2, 3, 4, 5}};
+  TensorArgument to{{2, 3, 4, 8}, MLUOP_LAYOUT_NHWC};
   float spatial_scale = 0.5f;
   int points = 5;
   mluOpCpuLimits_t limits = MLUOP_CPU_LIMITS_NONE;
@@ -67,34 +44,20 @@ struct Args {
 inline mluOpStatus_t call(const Direction& direction, Args& args) {
   testing::Handle handle;
   handle.limits(args.limits);
-  const mluOpTensorDescriptor_t from = args.from.make_descriptor();
-  const mluOpTensorDescriptor_t bboxes = args.bboxes.make_descriptor();
-  const mluOpTensorDescriptor_t to = args.to.make_descriptor();
-  const mluOpStatus_t status =
-      direction.call(args.has_handle ? handle.get() : nullptr, from,
-                     args.from.has_data ? args.from_data.data() : nullptr, bboxes,
-                     args.bboxes.has_data ? args.bboxes_data.data() : nullptr, args.spatial_scale,
-                     args.points, to, args.to.has_data ? args.to_data.data() : nullptr);
-  const std::string sentence = mluOpCpuGetLastError();
-  for (mluOpTensorDescriptor_t desc : {from, bboxes, to}) {
-    if (desc != nullptr) mluOpDestroyTensorDescriptor(desc);
-  }
-  EXPECT_EQ(sentence, mluOpCpuGetLastError());
-  return status;
+  const testing::Descriptor from = args.from.make_descriptor();
+  const testing::Descriptor bboxes = args.bboxes.make_descriptor();
+  const testing::Descriptor to = args.to.make_descriptor();
+  return direction.call(args.has_handle ? handle.get() : nullptr, from.get(),
+                        args.from.has_data ? args.from_data.data() : nullptr, bboxes.get(),
+                        args.bboxes.has_data ? args.bboxes_data.data() : nullptr,
+                        args.spatial_scale, args.points, to.get(),
+                        args.to.has_data ? args.to_data.data() : nullptr);
 }
 
-/// Rows under construction, with the texts they point to.
-class Table {
+/// Rows under construction for one direction.
+class Table : public testing::BadCallTable<Args> {
  public:
   explicit Table(const Direction& direction) : direction_(direction) {}
-
-  void add(std::string what, mluOpStatus_t status, std::string text,
-           std::function<void(Args&)> spoil) {
-    texts_.push_back(std::move(what));
-    const char* const kept_what = texts_.back().c_str();
-    texts_.push_back(std::move(text));
-    rows_.push_back({kept_what, std::move(spoil), status, texts_.back().c_str()});
-  }
 
   void expect_refused(mluOpCpuLimits_t limits) const {
     const auto make_valid = [limits] {
@@ -102,15 +65,12 @@ class Table {
       args.limits = limits;
       return args;
     };
-    testing::expect_bad_calls<Args>(
-        direction_.function, make_valid, [this](Args& args) { return call(direction_, args); },
-        rows_);
+    BadCallTable::expect_refused(direction_.function, make_valid,
+                                 [this](Args& args) { return call(direction_, args); });
   }
 
  private:
   const Direction& direction_;
-  std::deque<std::string> texts_;
-  std::vector<testing::BadCall<Args>> rows_;
 };
 
 /// Each argument by its name in messages.

@@ -1,0 +1,67 @@
+// mluOpIndiceConvolutionBackwardFilter: check, choose, run.
+#include "ops/sparse_conv/filter_gradient_kernels.hpp"
+#include "ops/sparse_conv/filter_gradient_run.hpp"
+#include "ops/sparse_conv/spec.hpp"
+
+namespace mluop::sparse_conv {
+
+const OperatorInfo& backward_filter_operator() {
+  static const OperatorInfo info =
+      operator_per_isa("indice_convolution_backward_filter", filter_gradient_kernels);
+  return info;
+}
+
+}  // namespace mluop::sparse_conv
+
+mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
+    const mluOpTensorDescriptor_t output_grad_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
+    const int64_t inverse, const int64_t /*sub_m*/, size_t* workspace_size) {
+  using namespace mluop::sparse_conv;  // NOLINT(google-build-using-namespace)
+  constexpr auto function = "mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize";
+  return mluop::guarded(function, [&] {
+    mluop::Check check{function, handle};
+    check.present("workspace_size", workspace_size);
+    FilterGradient problem{};
+    check_backward_filter(check,
+                          {{"features", features_desc},
+                           {"output_grad", output_grad_desc},
+                           {"indice_pairs", indice_pairs_desc},
+                           {"filters_grad", filters_grad_desc},
+                           indice_num,
+                           inverse},
+                          problem);
+    return check.answer_size(workspace_size,
+                             check.running() ? filter_gradient_workspace_bytes(problem) : 0);
+  });
+}
+
+mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t inverse, const int64_t /*sub_m*/, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
+    void* filters_grad) {
+  using namespace mluop::sparse_conv;  // NOLINT(google-build-using-namespace)
+  constexpr auto function = "mluOpIndiceConvolutionBackwardFilter";
+  return mluop::guarded(function, [&] {
+    mluop::Check check{function, handle};
+    const FilterGradientArguments call{{"features", features_desc, features},
+                                       {"output_grad", output_grad_desc, output_grad},
+                                       {"indice_pairs", indice_pairs_desc, indice_pairs},
+                                       {"filters_grad", filters_grad_desc, filters_grad},
+                                       indice_num,
+                                       inverse};
+    FilterGradient problem{};
+    check_backward_filter(check, call, problem);
+    check.tensors(call.features, call.output_grad, call.pairs, call.filters_grad).data_present();
+    if (check.running()) {
+      check.workspace(workspace, workspace_size, filter_gradient_workspace_bytes(problem));
+    }
+    if (!check.running()) return check.status();
+    return run_filter_gradient(problem, chosen(backward_filter_operator(), *handle).isa, *handle,
+                               workspace);
+  });
+}

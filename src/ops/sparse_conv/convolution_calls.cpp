@@ -1,0 +1,183 @@
+// The six C calls behind a Function, and the expectations about them.
+#include "ops/sparse_conv/convolution_calls.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace mluop::sparse_conv::checks {
+namespace {
+
+/// The arguments as the C API takes them.
+struct Live {
+  explicit Live(Args& args)
+      : input(args.input.make_descriptor()),
+        filters(args.filters.make_descriptor()),
+        pairs(args.pairs.make_descriptor()),
+        output(args.output.make_descriptor()),
+        input_data(args.input.has_data ? args.input_data.data() : nullptr),
+        filters_data(args.filters.has_data ? args.filters_data.data() : nullptr),
+        pairs_data(args.pairs.has_data ? args.pairs_data.data() : nullptr),
+        output_data(args.output.has_data ? args.output_data.data() : nullptr),
+        counts(args.has_indice_num ? args.indice_num.data() : nullptr),
+        workspace(args.has_workspace
+                      ? reinterpret_cast<std::byte*>(args.workspace.data()) + args.workspace_offset
+                      : nullptr) {}
+
+  testing::Descriptor input, filters, pairs, output;
+  void *input_data, *filters_data, *pairs_data, *output_data;
+  const std::int64_t* counts;
+  void* workspace;
+};
+
+mluOpStatus_t run(const Operator& op, mluOpHandle_t handle, const Args& args, const Live& live) {
+  if (op.backward_data) {
+    return mluOpIndiceConvolutionBackwardData(
+        handle, live.output.get(), live.output_data, live.filters.get(), live.filters_data,
+        live.pairs.get(), live.pairs_data, live.counts, args.inverse, args.sub_m, live.workspace,
+        args.workspace_size, live.input.get(), live.input_data);
+  }
+  if (op.backward_filter) {
+    return mluOpIndiceConvolutionBackwardFilter(
+        handle, live.input.get(), live.input_data, live.output.get(), live.output_data,
+        live.pairs.get(), live.pairs_data, live.counts, args.inverse, args.sub_m, live.workspace,
+        args.workspace_size, live.filters.get(), live.filters_data);
+  }
+  return mluOpIndiceConvolutionForward(
+      handle, live.input.get(), live.input_data, live.filters.get(), live.filters_data,
+      live.pairs.get(), live.pairs_data, live.counts, args.num_act_out, args.inverse, args.sub_m,
+      live.workspace, args.workspace_size, live.output.get(), live.output_data);
+}
+
+mluOpStatus_t ask(const Operator& op, mluOpHandle_t handle, const Args& args, const Live& live,
+                  std::size_t* size) {
+  if (op.backward_data) {
+    return mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
+        handle, live.output.get(), live.filters.get(), live.pairs.get(), live.input.get(),
+        live.counts, args.inverse, size);
+  }
+  if (op.backward_filter) {
+    return mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
+        handle, live.input.get(), live.output.get(), live.pairs.get(), live.filters.get(),
+        live.counts, args.inverse, args.sub_m, size);
+  }
+  return mluOpGetIndiceConvolutionForwardWorkspaceSize(
+      handle, live.input.get(), live.filters.get(), live.pairs.get(), live.output.get(),
+      live.counts, args.num_act_out, args.inverse, args.sub_m, size);
+}
+
+const char* mode(mluOpCpuLimits_t limits) {
+  return limits == MLUOP_CPU_LIMITS_MLU ? "with the card's limits" : "without limits";
+}
+
+}  // namespace
+
+const Operator forward{"forward",
+                       "mluOpIndiceConvolutionForward",
+                       "mluOpGetIndiceConvolutionForwardWorkspaceSize",
+                       "features",
+                       "filters",
+                       "features_out",
+                       &Args::output_data};
+const Operator backward_data{"backward_data",
+                             "mluOpIndiceConvolutionBackwardData",
+                             "mluOpGetIndiceConvolutionBackwardDataWorkspaceSize",
+                             "input_grad",
+                             "filters",
+                             "output_grad",
+                             &Args::input_data,
+                             /*backward_data=*/true};
+const Operator backward_filter{"backward_filter",
+                               "mluOpIndiceConvolutionBackwardFilter",
+                               "mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize",
+                               "features",
+                               "filters_grad",
+                               "output_grad",
+                               &Args::filters_data,
+                               /*backward_data=*/false,
+                               /*backward_filter=*/true};
+
+/// Offset k joins row t with row (t + k) mod `second`; the padding behind is -1.
+void Args::rows(std::int64_t first, std::int64_t second) {
+  input.dims[0] = pairs.dims[2] = first;
+  output.dims[0] = num_act_out = second;
+  input_data.assign(static_cast<std::size_t>(2 * first), 0);
+  output_data.assign(static_cast<std::size_t>(4 * second), 0);
+  pairs_data.assign(static_cast<std::size_t>(15 * 2 * first), -1);
+  for (std::int64_t k = 0; k < 15; ++k) {
+    for (std::int64_t t = 0; t < indice_num[static_cast<std::size_t>(k)]; ++t) {
+      pair(k, 0, t) = static_cast<std::int32_t>(t);
+      pair(k, 1, t) = static_cast<std::int32_t>((t + k) % second);
+    }
+  }
+}
+
+void Args::invert() {
+  inverse = 1;
+  std::swap(input.dims[0], output.dims[0]);
+  num_act_out = output.dims[0];
+  input_data.assign(static_cast<std::size_t>(2 * input.dims[0]), 0);
+  output_data.assign(static_cast<std::size_t>(4 * output.dims[0]), 0);
+}
+
+mluOpStatus_t Function::call(Args& args) const {
+  args.result = &(args.*op.result);
+  args.result->assign(args.result->size(), Args::sentinel);
+  std::optional<testing::Handle> own;
+  if (args.handle == nullptr) own.emplace().limits(args.limits).threads(args.threads);
+  const mluOpHandle_t handle = args.handle != nullptr ? args.handle : own->get();
+  const Live live{args};
+  const mluOpHandle_t given = args.has_handle ? handle : nullptr;
+  return query ? ask(op, given, args, live, args.has_size ? &args.size : nullptr)
+               : run(op, given, args, live);
+}
+
+void ConvolutionCalls::expect_refused(mluOpCpuLimits_t limits) const {
+  SCOPED_TRACE(mode(limits));
+  table.expect_refused(
+      function().name(),
+      [limits] {
+        Args args;
+        args.limits = limits;
+        return args;
+      },
+      [&](Args& args) { return function().call(args); });
+}
+
+void ConvolutionCalls::expect_refused_in_both_modes() const {
+  expect_refused(MLUOP_CPU_LIMITS_NONE);
+  expect_refused(MLUOP_CPU_LIMITS_MLU);
+}
+
+void ConvolutionCalls::expect_accepted(const char* what, mluOpCpuLimits_t limits,
+                                       const Spoil& change) const {
+  SCOPED_TRACE(mode(limits));
+  SCOPED_TRACE(what);
+  Args args;
+  args.limits = limits;
+  change(args);
+  EXPECT_EQ(function().call(args), SUCCESS) << mluOpCpuGetLastError();
+  EXPECT_FALSE(args.outputs_untouched());
+}
+
+void ConvolutionCalls::expect_accepted_in_both_modes(const char* what, const Spoil& change) const {
+  expect_accepted(what, MLUOP_CPU_LIMITS_NONE, change);
+  expect_accepted(what, MLUOP_CPU_LIMITS_MLU, change);
+}
+
+void ConvolutionCalls::expect_skipped_in_both_modes(const char* what, const Spoil& change) const {
+  for (mluOpCpuLimits_t limits : {MLUOP_CPU_LIMITS_NONE, MLUOP_CPU_LIMITS_MLU}) {
+    SCOPED_TRACE(mode(limits));
+    SCOPED_TRACE(what);
+    Args args;
+    args.limits = limits;
+    change(args);
+    EXPECT_EQ(function().call(args), SUCCESS) << mluOpCpuGetLastError();
+    if (function().query && args.has_size) {
+      EXPECT_EQ(args.size, 0u);
+      args.size = Args::size_sentinel;
+    }
+    EXPECT_TRUE(args.outputs_untouched());
+  }
+}
+
+}  // namespace mluop::sparse_conv::checks

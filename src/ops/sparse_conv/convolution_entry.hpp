@@ -1,0 +1,30 @@
+// The end of a forward or backward-data call, once its arguments are checked: memory, choice, run.
+#pragma once
+
+#include <cstddef>
+
+#include "ops/sparse_conv/convolution_run.hpp"
+#include "ops/sparse_conv/spec.hpp"
+
+namespace mluop::sparse_conv {
+
+/// Of a size query.
+inline Status answer(const Check& check, const Convolution& problem, std::size_t* workspace_size) {
+  return check.answer_size(workspace_size,
+                           check.running() ? convolution_workspace_bytes(problem) : 0);
+}
+
+/// Of a run.
+inline Status run(Check& check, const ConvolutionArguments& call, const Convolution& problem,
+                  const OperatorInfo& op, mluOpContext* handle, void* workspace,
+                  std::size_t workspace_size) {
+  check.tensors(call.source, call.filters, call.pairs, call.target).data_present();
+  if (check.running()) {
+    check.workspace(workspace, workspace_size, convolution_workspace_bytes(problem));
+  }
+  if (!check.running()) return check.status();
+  const auto isa = static_cast<std::size_t>(chosen(op, *handle).isa);
+  return run_convolution(problem, convolution_kernels[isa](problem.dtype), *handle, workspace);
+}
+
+}  // namespace mluop::sparse_conv

@@ -1,0 +1,45 @@
+// The checks of the three convolutions: arguments in, a Convolution or a FilterGradient out.
+#pragma once
+
+#include <cstdint>
+
+#include "core/check.hpp"
+#include "core/implementation.hpp"
+#include "ops/sparse_conv/convolution.hpp"
+
+namespace mluop::sparse_conv {
+
+/// The arguments of forward and backward data. The tensors of a size query have no data.
+struct ConvolutionArguments {
+  Tensor source;  // features, output_grad
+  Tensor filters;
+  Tensor pairs;
+  Tensor target;  // features_out, input_grad
+  const std::int64_t* indice_num;
+  std::int64_t inverse;
+  std::int64_t sub_m;
+};
+
+/// The arguments of backward filter; sub_m is neither checked nor used there.
+struct FilterGradientArguments {
+  Tensor features;
+  Tensor output_grad;
+  Tensor pairs;
+  Tensor filters_grad;
+  const std::int64_t* indice_num;
+  std::int64_t inverse;
+};
+
+/// The rules that an operator and its size query share: everything but data and workspace. `problem`
+/// is filled if the check is still running then, so unless it failed or a tensor is empty.
+void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t num_act_out,
+                   Convolution& problem);
+void check_backward_data(Check& check, const ConvolutionArguments& call, Convolution& problem);
+void check_backward_filter(Check& check, const FilterGradientArguments& call,
+                           FilterGradient& problem);
+
+const OperatorInfo& forward_operator();
+const OperatorInfo& backward_data_operator();
+const OperatorInfo& backward_filter_operator();
+
+}  // namespace mluop::sparse_conv

@@ -1,0 +1,45 @@
+// A tensor argument that a row of a table can spoil: what its descriptor says, and what is missing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mlu_op.h"
+#include "testing/handle.hpp"
+
+namespace mluop::testing {
+
+struct DestroyDescriptor {
+  void operator()(mluOpTensorDescriptor_t desc) const { mluOpDestroyTensorDescriptor(desc); }
+};
+using Descriptor = std::unique_ptr<mluOpTensorStruct, DestroyDescriptor>;
+
+struct TensorArgument {
+  std::vector<std::int64_t> dims;
+  mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY;
+  mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT;
+  std::vector<std::int64_t> strides = {};  // dense when empty
+  mluOpDataType_t onchip_dtype = MLUOP_DTYPE_INVALID;
+  bool has_desc = true;
+  bool has_data = true;
+
+  /// Null without a descriptor.
+  Descriptor make_descriptor() const {
+    if (!has_desc) return nullptr;
+    mluOpTensorDescriptor_t created = nullptr;
+    expect_success(mluOpCreateTensorDescriptor(&created), "mluOpCreateTensorDescriptor");
+    Descriptor desc{created};
+    const int rank = static_cast<int>(dims.size());
+    const mluOpStatus_t status =
+        strides.empty() ? mluOpSetTensorDescriptor_v2(created, layout, dtype, rank, dims.data())
+                        : mluOpSetTensorDescriptorEx_v2(created, layout, dtype, rank, dims.data(),
+                                                        strides.data());
+    expect_success(status, "mluOpSetTensorDescriptor");
+    expect_success(mluOpSetTensorDescriptorOnchipDataType(created, onchip_dtype),
+                   "mluOpSetTensorDescriptorOnchipDataType");
+    return desc;
+  }
+};
+
+}  // namespace mluop::testing
