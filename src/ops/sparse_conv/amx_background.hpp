@@ -43,7 +43,7 @@ class Split {
         std::int64_t first, std::int64_t last)
       : source_(slab.source + chunk * chunk_channels),
         row_channels_(slab.row_channels),
-        mask_(mask_of(slab.channels - chunk * chunk_channels)),
+        mask_(chunk_mask(slab.channels - chunk * chunk_channels)),
         pairs_(slab.pairs + begin),
         count_(std::min(last, slab.count - begin)),
         done_(first),

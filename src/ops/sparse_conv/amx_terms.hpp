@@ -1,8 +1,8 @@
 // Numbers as sums of bfloat16 terms, the operands of AMX.
 //
-// A term is what is left, rounded to nearest, so each is at most 2^-8 of the one before: three terms
-// hold a float exactly, two a half. Of the nine products of two floats the three smallest are left
-// out: below 2^-23 of the whole, 2^-27 on average.
+// A term is the leading eight bits of what is left: three terms hold a float exactly, two a half. Each
+// is at most 2^-7 of the one before. Of the nine products of two floats the three smallest are left
+// out, about 2^-26 of the whole and of either sign: less than a float product rounds away.
 #pragma once
 
 #if defined(__x86_64__)
@@ -95,12 +95,16 @@ HWY_INLINE void store_terms(__m512 low, __m512 high, std::byte* to) {
   _mm512_store_si512(to, pair_up(_mm512_castps_si512(low), _mm512_castps_si512(high)));
 }
 
-/// The first `channels` of a chunk.
-HWY_INLINE __mmask32 mask_of(std::int64_t channels) {
+/// The first `channels` of a chunk, or of a vector of 16.
+HWY_INLINE __mmask32 chunk_mask(std::int64_t channels) {
   return channels >= chunk_channels ? ~__mmask32{0} : (__mmask32{1} << channels) - 1;
 }
+HWY_INLINE __mmask16 lane_mask(std::int64_t channels) {
+  return static_cast<__mmask16>(chunk_mask(channels));
+}
 
-/// Writes the terms of a row's chunk, zeros where the mask is.
+/// Writes the terms of a row's chunk, zeros where the mask is. Rounding toward zero costs less, and is
+/// unbiased as long as the filter's terms are rounded to nearest.
 HWY_INLINE void split_chunk(const float* from, __mmask32 mask, std::byte* to) {
   store_terms<3, Rounding::toward_zero>(
       _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from),
@@ -113,6 +117,18 @@ HWY_INLINE void split_chunk(const Half* from, __mmask32 mask, std::byte* to) {
 }
 HWY_INLINE void split_chunk(const BFloat16* from, __mmask32 mask, std::byte* to) {
   _mm512_store_si512(to, _mm512_maskz_loadu_epi16(mask, from));
+}
+
+/// 16 channels as float, zeros where the mask is.
+HWY_INLINE __m512 load_lanes(const float* from, __mmask16 mask) {
+  return _mm512_maskz_loadu_ps(mask, from);
+}
+HWY_INLINE __m512 load_lanes(const Half* from, __mmask16 mask) {
+  return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(mask, from));
+}
+HWY_INLINE __m512 load_lanes(const BFloat16* from, __mmask16 mask) {
+  const __m512i bits = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, from));
+  return _mm512_castsi512_ps(_mm512_slli_epi32(bits, 16));
 }
 
 }  // namespace mluop::sparse_conv::amx

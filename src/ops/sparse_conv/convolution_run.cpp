@@ -98,12 +98,14 @@ class Run {
         .prepared = kernels_.prepare_rows != nullptr ? prepared_.in(scratch_) : nullptr,
         .pairs = nullptr,
         .count = 0,
+        .following = 0,
         .tile = sums,
         .tile_pitch = tile_pitch_,
         .scratch = workers_.in(scratch_) + worker * worker_bytes_};
     for (std::int64_t k = 0; k < problem_.pairs.K; ++k) {
-      const std::int64_t begin = lists_.begin(tile, k);
-      product.count = lists_.begin(tile, k + 1) - begin;
+      const std::int64_t begin = lists_.begin(tile, k), end = lists_.begin(tile, k + 1);
+      product.count = end - begin;
+      product.following = lists_.begin(tile, problem_.pairs.K) - end;
       if (product.count == 0) continue;
       product.pairs = lists_.pairs() + begin;
       product.filter = filter(k);
