@@ -22,9 +22,16 @@ const ConvolutionKernels& vector_kernels(mluOpDataType_t dtype) {
   return convolution_kernels[static_cast<std::size_t>(Isa::avx512)](dtype);
 }
 
-/// Whether tiles would be filled too little to pay.
+/// Whether the vector kernels are faster: their time goes with channels × vectors of columns, that of
+/// the tiles with blocks of 32 × 32 and the products of terms. They break even at a tenth of a block per
+/// product: 32 → 16 channels of float, 16 → 32 of half, 8 → 16 of bfloat16 are narrow, or nearly so.
+template <class T>
 bool is_narrow(const Convolution& problem) {
-  return problem.source.channels < 16 || problem.target.channels < 16;
+  const std::int64_t in = problem.source.channels, out = problem.target.channels;
+  const std::int64_t in_vectors = in * pieces(out, 16) * 16;
+  const std::int64_t in_tiles =
+      pieces(in, chunk_channels) * chunk_channels * pieces(out, pass_channels) * pass_channels;
+  return in_vectors * 10 < in_tiles * std::int64_t{std::size(Terms<T>::products)};
 }
 
 /// A packed filter: a line that says whether it is hard, the tiles, then what the vector kernels want.
@@ -38,14 +45,14 @@ std::int64_t vector_filter_offset(const Convolution& problem) {
 template <class T>
 std::size_t filter_bytes(const Convolution& problem) {
   const std::size_t vectors = vector_kernels(dtype_of<T>).filter_bytes(problem);
-  if (is_narrow(problem)) return vectors;
+  if (is_narrow<T>(problem)) return vectors;
   return static_cast<std::size_t>(vector_filter_offset<T>(problem)) + vectors;
 }
 
 template <class T>
 void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
   const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
-  if (is_narrow(problem)) return vectors.pack_filter(problem, k, packed);
+  if (is_narrow<T>(problem)) return vectors.pack_filter(problem, k, packed);
   packed[0] = std::byte{pack_tiles<T>(problem, k, packed + header_bytes)};
   vectors.pack_filter(problem, k, packed + vector_filter_offset<T>(problem));
 }
@@ -53,7 +60,7 @@ void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) 
 /// A prepared row is a flag: whether AMX mishandles a number of it.
 template <class T>
 std::size_t prepared_row_bytes(const Convolution& problem) {
-  if (!is_narrow(problem)) return 1;
+  if (!is_narrow<T>(problem)) return 1;
   const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
   return vectors.prepare_rows != nullptr ? vectors.prepared_row_bytes(problem) : 0;
 }
@@ -61,7 +68,7 @@ std::size_t prepared_row_bytes(const Convolution& problem) {
 template <class T>
 void prepare_rows(const Convolution& problem, std::int64_t begin, std::int64_t end,
                   std::byte* prepared) {
-  if (is_narrow(problem)) {
+  if (is_narrow<T>(problem)) {
     const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
     if (vectors.prepare_rows != nullptr) vectors.prepare_rows(problem, begin, end, prepared);
     return;
@@ -100,7 +107,7 @@ struct Scratch {
 
 template <class T>
 std::size_t scratch_bytes(const Convolution& problem) {
-  if (is_narrow(problem)) return vector_kernels(dtype_of<T>).scratch_bytes(problem);
+  if (is_narrow<T>(problem)) return vector_kernels(dtype_of<T>).scratch_bytes(problem);
   return Scratch<T>(problem).layout.bytes();
 }
 
@@ -193,7 +200,7 @@ void multiply_apart(const OffsetProduct& product, const Scratch<T>& scratch, con
 
 template <class T>
 void multiply(const OffsetProduct& product) {
-  if (is_narrow(*product.problem)) {
+  if (is_narrow<T>(*product.problem)) {
     OffsetProduct ordinary = product;
     if (sizeof(T) == sizeof(float)) ordinary.prepared = nullptr;
     return vector_kernels(dtype_of<T>).multiply(ordinary);
