@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ops/sparse_conv/convolution_amx.hpp"
 #include "ops/sparse_conv/convolution_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -256,8 +257,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::sparse_conv {
 
-const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels =
-    MLUOP_PER_ISA(kernels);
+const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels = [] {
+  PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> table = MLUOP_PER_ISA(kernels);
+#if defined(__x86_64__)
+  table[static_cast<std::size_t>(Isa::amx)] = amx_kernels;
+#endif
+  return table;
+}();
 
 }  // namespace mluop::sparse_conv
 #endif
