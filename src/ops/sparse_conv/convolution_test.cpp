@@ -15,6 +15,7 @@
 #include "ops/sparse_conv/cases.hpp"
 #include "ops/sparse_conv/directions.hpp"
 #include "ops/sparse_conv/tables.hpp"
+#include "testing/compare.hpp"
 #include "testing/everywhere.hpp"
 #include "testing/handle.hpp"
 #include "testing/sanitized.hpp"
@@ -68,6 +69,26 @@ INSTANTIATE_TEST_SUITE_P(, ConvolutionCase,
                            return std::get<0>(test.param)->name() + '_' +
                                   std::get<1>(test.param)->name;
                          });
+
+/// At full size one run of each is what a test can afford; acceptance does the rest. In one test,
+/// because the scans behind the pairs are worth sharing.
+TEST(ConvolutionNetwork, FullSizeCasesAreAccurate) {
+  if (sanitized) GTEST_SKIP() << "too large for a sanitizer";
+  for (const cases::Definition& definition : cases::definitions()) {
+    if (definition.kind != testing::Case::Kind::network) continue;
+    const Operands operands = cases::make_operands(definition, MLUOP_DTYPE_FLOAT);
+    for (const Direction* direction : directions()) {
+      SCOPED_TRACE(definition.name + ' ' + direction->op);
+      Handle handle;
+      handle.threads(2);
+      const std::vector<double> result = direction->compute(handle, operands).values();
+      const testing::Verdict verdict =
+          testing::evaluate(direction->reference(operands), result, MLUOP_DTYPE_FLOAT,
+                            testing::find_suite(direction->op)->criteria(MLUOP_DTYPE_FLOAT));
+      EXPECT_TRUE(verdict.pass) << verdict.reason;
+    }
+  }
+}
 
 std::vector<std::byte> bits_of(const HostTensor& tensor) {
   return {tensor.raw().begin(), tensor.raw().end()};
