@@ -94,9 +94,9 @@ const char* const ways[] = {"sub_m_crowded",       "sub_m_repeats",       "sub_m
 TEST(GetIndicePairs, WorkspaceMayHoldAnythingAndStartAnywhere) {
   for (const char* name : ways) {
     SCOPED_TRACE(name);
-    const auto layer = definition_named(name).layer();
+    const Layer& layer = definition_named(name).layer();
     const Handle handle;
-    PairsCall call(layer->geometry(), layer->indices(), layer->pairs().Y);
+    PairsCall call(layer.geometry(), layer.indices(), layer.pairs().Y);
     std::size_t bytes = 0;
     ASSERT_EQ(call.query(handle, &bytes), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
     for (std::size_t offset : {0, 1, 33, 63}) {
@@ -105,7 +105,7 @@ TEST(GetIndicePairs, WorkspaceMayHoldAnythingAndStartAnywhere) {
       std::vector<std::byte> memory(guard + offset + bytes + guard, garbage);
       std::byte* const workspace = memory.data() + guard + offset;
       for (testing::HostTensor& output : call.outputs()) output.poison();
-      EXPECT_TRUE(outputs_of(call, call.run_in(handle, workspace, bytes)) == expected_of(*layer));
+      EXPECT_TRUE(outputs_of(call, call.run_in(handle, workspace, bytes)) == expected_of(layer));
       const auto untouched = [&](const std::byte* begin, const std::byte* end) {
         return std::all_of(begin, end, [&](std::byte byte) { return byte == garbage; });
       };
@@ -116,17 +116,17 @@ TEST(GetIndicePairs, WorkspaceMayHoldAnythingAndStartAnywhere) {
 }
 
 TEST(GetIndicePairs, NeedsNoMemoryOfTheHandle) {
-  const auto layer = definition_named("sub_m_crowded").layer();
+  const Layer& layer = definition_named("sub_m_crowded").layer();
   Handle handle;
-  PairsCall call(layer->geometry(), layer->indices(), layer->pairs().Y);
+  PairsCall call(layer.geometry(), layer.indices(), layer.pairs().Y);
   ASSERT_EQ(call.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
   EXPECT_EQ(handle.get()->scratch.capacity(), 0u);
 }
 
 TEST(GetIndicePairs, TwoHandlesWorkAtOnce) {
-  std::vector<std::shared_ptr<const Layer>> layers;
+  std::vector<const Layer*> layers;
   for (const char* name : ways) {
-    layers.push_back(definition_named(name).layer());
+    layers.push_back(&definition_named(name).layer());
     layers.back()->pairs();  // made before the threads
   }
   // GoogleTest's assertions are not for use from two threads at once: each thread counts.
@@ -134,7 +134,7 @@ TEST(GetIndicePairs, TwoHandlesWorkAtOnce) {
   const auto work = [&](int& failed) {
     Handle handle;
     handle.threads(2);
-    for (const auto& layer : layers) {
+    for (const Layer* layer : layers) {
       PairsCall call(layer->geometry(), layer->indices(), layer->pairs().Y);
       if (call.run(handle) != MLUOP_STATUS_SUCCESS) ++failed;
       if (!std::ranges::equal(call.output(1), layer->pairs().pairs)) ++failed;
