@@ -30,4 +30,11 @@ struct BenchOptions {
 };
 bool bench(const BenchOptions& options);
 
+struct EncoderOptions {
+  std::string family = "centerpoint";
+  std::string dtype = "float";
+  std::vector<int> threads;  // as in BenchOptions
+};
+bool encoder(const EncoderOptions& options);
+
 }  // namespace mluop::cli

@@ -67,7 +67,7 @@ std::vector<Job> jobs_of(const Selection& selection) {
   for (const Suite* suite : suites) {
     for (const Case& test_case : suite->cases) {
       if (!wants(selection.cases, test_case)) continue;
-      for (const mluOpDataType_t dtype : suite->dtypes) {
+      for (const mluOpDataType_t dtype : suite->dtypes_of(test_case)) {
         if (!wants_all(selection.dtypes) && !contains(selection.dtypes, name_of(dtype))) continue;
         jobs.push_back({*suite, test_case, dtype});
       }

@@ -49,6 +49,8 @@ struct Case {
   Kind kind = Kind::edge;
   /// Deterministic: the same dtype gives the same data.
   std::function<std::unique_ptr<Call>(mluOpDataType_t dtype)> make;
+  /// The only dtypes that make sense or can be afforded; empty for all of the suite.
+  std::vector<mluOpDataType_t> dtypes = {};
 };
 
 struct Suite {
@@ -57,6 +59,11 @@ struct Suite {
   std::vector<Case> cases;
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
+
+  /// The dtypes that a case of this suite runs in.
+  const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {
+    return test_case.dtypes.empty() ? dtypes : test_case.dtypes;
+  }
 };
 
 /// The suites of every operator.

@@ -1,12 +1,15 @@
 // The vector kernels of the filter gradient, written once for every width and dtype.
 #include "ops/sparse_conv/filter_gradient_kernels.hpp"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/filter_gradient_kernel.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "core/simd-inl.hpp"
+#include "ops/sparse_conv/filter_gradient_ahead.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::HWY_NAMESPACE {
@@ -18,7 +21,7 @@ using mluop::HWY_NAMESPACE::store_as;
 /// Pairs that are gathered together and summed in one chain. Their panels, 64 columns wide, stay in
 /// the first-level cache.
 #ifndef MLUOPS_RUN
-#define MLUOPS_RUN 128
+#define MLUOPS_RUN 64
 #endif
 constexpr std::int64_t run_pairs = MLUOPS_RUN;
 
@@ -28,6 +31,9 @@ constexpr std::int64_t panel_pitch(std::int64_t channels) {
   const std::int64_t lines = (channels + gradient_columns - 1) / gradient_columns;
   return (lines | 1) * gradient_columns;
 }
+
+/// Sums that are kept in registers beside the operands.
+constexpr int most_sums = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 24 : 12;
 
 /// The gathered rows of both sides, of at most run_pairs pairs, as [pair, channel] in Real.
 template <class Real>
@@ -62,18 +68,6 @@ HWY_INLINE void gather(const GradientSide& side, std::int64_t first, std::int64_
   for (std::int64_t t = 0; t < pairs; ++t) {
     const std::int64_t row = side.rows[first + t];
     copy_row(d, data + row * side.row_pitch, side.channels, panel + t * pitch);
-  }
-}
-
-/// Asks for rows of pairs [begin, end), so that they arrive while others are multiplied.
-template <class T>
-HWY_INLINE void prefetch_rows(const GradientSide& side, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t line = 64 / sizeof(T);
-  const T* const data = static_cast<const T*>(side.data);
-  for (std::int64_t t = begin; t < end; ++t) {
-    const T* const row = data + static_cast<std::int64_t>(side.rows[t]) * side.row_pitch;
-    for (std::int64_t c = 0; c < side.channels; c += line) __builtin_prefetch(row + c, 0, 2);
-    __builtin_prefetch(row + side.channels - 1, 0, 2);
   }
 }
 
@@ -126,66 +120,63 @@ HWY_INLINE void multiply_rows(D d, const Panels<Real>& panels, std::int64_t i, s
 }
 
 /// `vectors` vectors of columns from j on, for all rows, in equal blocks of as many rows as the
-/// registers hold sums of. Calls between(done) after each.
-template <int vectors, class D, class Real, class Between>
-HWY_INLINE void multiply_columns(D d, const Panels<Real>& panels, std::int64_t rows, std::int64_t j,
-                                 Real* sum, std::int64_t pitch, Between&& between) {
-  constexpr int registers = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 24 : 12;
-  constexpr int most = HWY_MIN(registers / vectors, 12);
+/// registers hold sums of.
+template <int vectors, class D, class Real, class T>
+HWY_INLINE void multiply_columns(D d, const Panels<Real>& panels, const GradientTile& tile,
+                                 std::int64_t j, std::int64_t width, RowsAhead<T>& ahead) {
+  constexpr int most = HWY_MIN(most_sums / vectors, 12);
+  const std::int64_t rows = tile.left.channels;
   const std::int64_t blocks = (rows + most - 1) / most;
+  const std::int64_t columns =
+      (width - j - 1) / (vectors * static_cast<std::int64_t>(hn::Lanes(d))) + 1;
   for (std::int64_t b = 0; b < blocks; ++b) {
+    ahead.ask(columns * blocks - b);
     const std::int64_t i = rows * b / blocks;
-    multiply_rows<most, vectors>(d, panels, i, rows * (b + 1) / blocks - i, j, sum, pitch);
-    between(blocks);
+    multiply_rows<most, vectors>(d, panels, i, rows * (b + 1) / blocks - i, j,
+                                 static_cast<Real*>(tile.sum), tile.pitch);
   }
 }
 
-template <class Real, class Between>
+template <class Real, class T>
 HWY_INLINE void multiply_panels(const Panels<Real>& panels, const GradientTile& tile,
-                                Between&& between) {
+                                RowsAhead<T>& ahead) {
   const hn::ScalableTag<Real> d;
-  constexpr int most = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 4 : 2;
+  constexpr int most = most_sums / 6;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t width =
       (tile.right.channels + gradient_columns - 1) / gradient_columns * gradient_columns;
-  const std::int64_t rows = tile.left.channels;
-  Real* const sum = static_cast<Real*>(tile.sum);
   std::int64_t j = 0;
   for (; j + most * lanes <= width; j += most * lanes) {
-    multiply_columns<most>(d, panels, rows, j, sum, tile.pitch, between);
+    multiply_columns<most>(d, panels, tile, j, width, ahead);
   }
   if (most > 2 && j + 2 * lanes <= width) {
-    multiply_columns<2>(d, panels, rows, j, sum, tile.pitch, between);
+    multiply_columns<2>(d, panels, tile, j, width, ahead);
     j += 2 * lanes;
   }
-  if (j + lanes <= width) multiply_columns<1>(d, panels, rows, j, sum, tile.pitch, between);
+  if (j + lanes <= width) multiply_columns<1>(d, panels, tile, j, width, ahead);
 }
 
 template <class T>
-void accumulate(const GradientTile& tile) {
+void accumulate(std::span<const GradientTile> tiles, std::byte* scratch) {
   using Real = Compute<T>;
   constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Real>()));
   Panels<Real> panels;
-  panels.left = reinterpret_cast<Real*>(tile.scratch);
+  panels.left = reinterpret_cast<Real*>(scratch);
   panels.right = panels.left + run_pairs * most_pitch;
-  panels.left_pitch = panel_pitch(tile.left.channels);
-  panels.right_pitch = panel_pitch(tile.right.channels);
-  for (std::int64_t i = 0; i < run_pairs * panels.right_pitch; ++i) panels.right[i] = 0;
-  for (std::int64_t first = 0; first < tile.count; first += run_pairs) {
-    panels.pairs = HWY_MIN(run_pairs, tile.count - first);
-    gather<T, lanes>(tile.left, first, panels.pairs, panels.left, panels.left_pitch);
-    gather<T, lanes>(tile.right, first, panels.pairs, panels.right, panels.right_pitch);
-    const std::int64_t next = first + run_pairs;
-    const std::int64_t end = HWY_MIN(next + run_pairs, tile.count);
-    std::int64_t asked = next;
-    const std::int64_t step = 4;
-    multiply_panels(panels, tile, [&](std::int64_t) {
-      const std::int64_t upto = HWY_MIN(asked + step, end);
-      if (asked >= upto) return;
-      prefetch_rows<T>(tile.left, asked, upto);
-      prefetch_rows<T>(tile.right, asked, upto);
-      asked = upto;
-    });
+  for (std::size_t n = 0; n < tiles.size(); ++n) {
+    const GradientTile& tile = tiles[n];
+    panels.left_pitch = panel_pitch(tile.left.channels);
+    panels.right_pitch = panel_pitch(tile.right.channels);
+    if (tile.right.channels % gradient_columns != 0) {
+      std::memset(panels.right, 0, run_pairs * panels.right_pitch * sizeof(Real));
+    }
+    for (std::int64_t first = 0; first < tile.count; first += run_pairs) {
+      panels.pairs = HWY_MIN(run_pairs, tile.count - first);
+      gather<T, lanes>(tile.left, first, panels.pairs, panels.left, panels.left_pitch);
+      gather<T, lanes>(tile.right, first, panels.pairs, panels.right, panels.right_pitch);
+      RowsAhead<T> ahead{tiles, n, first, run_pairs};
+      multiply_panels(panels, tile, ahead);
+    }
   }
 }
 
@@ -225,8 +216,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::sparse_conv {
 
-const PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> filter_gradient_kernels =
-    MLUOP_PER_ISA(gradient_kernels);
+const PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> filter_gradient_kernels = [] {
+  PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> all =
+      MLUOP_PER_ISA(gradient_kernels);
+#if defined(__x86_64__)
+  all[static_cast<std::size_t>(Isa::amx)] = filter_gradient_amx;
+#endif
+  return all;
+}();
 
 }  // namespace mluop::sparse_conv
 #endif

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "ops/sparse_conv/convolution.hpp"
 #include "runtime/isa.hpp"
@@ -25,7 +26,6 @@ struct GradientTile {
   std::int64_t count;
   void* sum;
   std::int64_t pitch;
-  std::byte* scratch;  // scratch_bytes, this worker's
 };
 
 /// Channels of a tile, and what its columns are a multiple of: a cache line of float.
@@ -34,8 +34,9 @@ inline constexpr std::int64_t gradient_columns = 16;
 
 /// The functions of one implementation for one dtype; every region starts on a cache line.
 struct FilterGradientKernels {
-  std::size_t scratch_bytes;
-  void (*accumulate)(const GradientTile& tile);
+  std::size_t scratch_bytes;  // of a worker
+  /// Adds tile after tile; the next one is fetched while one is multiplied.
+  void (*accumulate)(std::span<const GradientTile> tiles, std::byte* scratch);
   /// result[i] = Σ_p parts[p · part_pitch + i], p ascending from 0, for i < count; rounded once.
   void (*reduce)(const void* parts, std::int64_t part_count, std::int64_t part_pitch,
                  std::int64_t count, void* result);

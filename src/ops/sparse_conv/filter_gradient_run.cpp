@@ -1,14 +1,14 @@
-// The filter gradient over blocks of pairs: partial sums, then their sum in a fixed order.
+// The filter gradient over bands of pairs: partial sums, then their sum in a fixed order.
 #include "ops/sparse_conv/filter_gradient_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
-#include <limits>
 
 #include "core/workspace.hpp"
 #include "ops/sparse_conv/filter_gradient_plan.hpp"
-#include "ops/sparse_conv/pair_error.hpp"
+#include "ops/sparse_conv/pair_check.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv {
@@ -18,8 +18,8 @@ std::size_t computed_bytes(mluOpDataType_t dtype) {
   return dtype == MLUOP_DTYPE_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
-/// What one worker needs for itself: the kernel's scratch, a sum for offsets of a single block, and a
-/// row of the result.
+/// What one worker needs for itself: the kernel's scratch, a sum for offsets that leave no parts, and
+/// a row of the result.
 struct WorkerLayout {
   WorkerLayout(const FilterGradient& problem, const FilterGradientKernels& kernels) {
     WorkspaceLayout layout;
@@ -31,6 +31,12 @@ struct WorkerLayout {
   }
   Slot<std::byte> scratch, sum, row;
   std::size_t bytes;
+};
+
+/// A tile of a sum of one offset.
+struct Sum {
+  std::byte* data;
+  std::int64_t pitch;
 };
 
 class Run {
@@ -52,6 +58,8 @@ class Run {
   void reduce() const;
 
  private:
+  using Task = GradientPlan::Task;
+
   /// The threads worth waking: a few microseconds of multiply-adds for each.
   int useful_threads(int threads) const {
     constexpr double least_work = 1 << 16;
@@ -59,12 +67,16 @@ class Run {
                         static_cast<double>(problem_.pairs.total() + problem_.pairs.K);
     return static_cast<int>(std::clamp<double>(work / least_work, 1, threads));
   }
-  GradientSide side(const Matrix& matrix, const std::int32_t* rows, ChannelRange channels) const {
+  GradientSide side(const Matrix& matrix, const std::int32_t* rows, Range channels) const {
     return {static_cast<const std::byte*>(matrix.data) + channels.begin * stored_, matrix.channels,
             channels.count, rows};
   }
-  void accumulate(const PairBlock& block, std::int64_t tile, std::byte* worker) const;
-  void store(std::int64_t k, std::int64_t i, ChannelRange columns, const std::byte* parts,
+  Sum part_of(const Task& task, std::int64_t k) const;
+  void clear(const Task& task, Sum sum) const;
+  GradientTile tile(const Task& task, std::int64_t k, Range pairs, Sum sum) const;
+  void accumulate_whole(const Task& task, std::int64_t k, std::byte* worker) const;
+  void accumulate(const Task& task, std::byte* worker) const;
+  void store(std::int64_t k, std::int64_t i, Range columns, const std::byte* parts,
              std::int64_t count, std::byte* row) const;
 
   const FilterGradient& problem_;
@@ -77,53 +89,89 @@ class Run {
   std::byte* const scratch_;
 };
 
-/// The first of `count` rows that is not below `bound`, or `count`.
-std::int64_t first_bad(const std::int32_t* rows, std::int64_t count, std::int64_t bound) {
-  // Without an exit inside, this loop becomes vectors; a negative row counts as a large one.
-  const auto limit = static_cast<std::uint32_t>(std::min(bound, std::int64_t{1} << 31));
-  unsigned bad = 0;
-  for (std::int64_t t = 0; t < count; ++t) bad |= static_cast<std::uint32_t>(rows[t]) >= limit;
-  if (bad == 0) return count;
-  return std::find_if(
-             rows, rows + count,
-             [limit](std::int32_t row) { return static_cast<std::uint32_t>(row) >= limit; }) -
-         rows;
-}
-
-/// The pair that is named does not depend on who finds one first: the least position wins.
+/// Every row is looked at before anything is written.
 Status Run::check_pairs() const {
+  constexpr std::int64_t chunk = 16384;
   const Pairs& pairs = problem_.pairs;
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::atomic<std::int64_t> first{none};
-  parallel_for(threads_, plan_.blocks(), 4, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      const PairBlock block = plan_.block(b);
-      const std::int64_t source =
-          first_bad(pairs.source(block.k) + block.begin, block.count, problem_.features.rows);
-      const std::int64_t target =
-          first_bad(pairs.target(block.k) + block.begin, block.count, problem_.output_grad.rows);
-      const std::int64_t t = std::min(source, target);
-      if (t == block.count) continue;
-      const std::int64_t position =
-          (block.k * pairs.L + block.begin + t) * 2 + (source <= target ? 0 : 1);
-      std::int64_t least = first.load();
-      while (position < least && !first.compare_exchange_weak(least, position)) {
+  const std::int64_t chunks = (pairs.L + chunk - 1) / chunk;
+  std::atomic<bool> good{true};
+  parallel_for(threads_, pairs.K * chunks, 4, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t at = begin; at < end; ++at) {
+      const std::int64_t k = at / chunks, first = at % chunks * chunk;
+      const std::int64_t count = std::min(chunk, pairs.count[k] - first);
+      if (count <= 0) continue;
+      if (!in_range(pairs.source(k) + first, count, problem_.features) ||
+          !in_range(pairs.target(k) + first, count, problem_.output_grad)) {
+        good = false;
       }
     }
   });
-  const std::int64_t position = first.load();
-  if (position == none) return MLUOP_STATUS_SUCCESS;
-  const std::int64_t k = position / 2 / pairs.L, t = position / 2 % pairs.L;
-  if (position % 2 == 0) {
-    return bad_pair(problem_.function, k, pairs.source_side, t, pairs.source(k)[t],
-                    problem_.features);
-  }
-  return bad_pair(problem_.function, k, 1 - pairs.source_side, t, pairs.target(k)[t],
-                  problem_.output_grad);
+  if (good) return MLUOP_STATUS_SUCCESS;
+  return fail_at_first_bad_pair(problem_.function, pairs, problem_.features, problem_.output_grad);
 }
 
-/// Row i of the sum of offset k, columns `columns`: adds up parts and rounds into the result.
-void Run::store(std::int64_t k, std::int64_t i, ChannelRange columns, const std::byte* parts,
+Sum Run::part_of(const Task& task, std::int64_t k) const {
+  const std::int64_t part = plan_.first_part(k) + task.band;
+  const std::int64_t at = part * plan_.sum_elements() + task.left.begin * plan_.pitch();
+  return {parts_ + (at + task.right.begin) * computed_, plan_.pitch()};
+}
+
+void Run::clear(const Task& task, Sum sum) const {
+  const std::int64_t width = std::min(gradient_tile, plan_.pitch() - task.right.begin);
+  for (std::int64_t i = 0; i < task.left.count; ++i) {
+    std::memset(sum.data + i * sum.pitch * computed_, 0, width * computed_);
+  }
+}
+
+/// What some pairs of offset k add to its sum.
+GradientTile Run::tile(const Task& task, std::int64_t k, Range pairs, Sum sum) const {
+  const std::int32_t* const source = problem_.pairs.source(k) + pairs.begin;
+  const std::int32_t* const target = problem_.pairs.target(k) + pairs.begin;
+  const bool swap = plan_.transposed();
+  return {swap ? side(problem_.output_grad, target, task.left)
+               : side(problem_.features, source, task.left),
+          swap ? side(problem_.features, source, task.right)
+               : side(problem_.output_grad, target, task.right),
+          pairs.count, sum.data, sum.pitch};
+}
+
+void Run::accumulate_whole(const Task& task, std::int64_t k, std::byte* worker) const {
+  const Sum sum{worker_.sum.in(worker), gradient_tile};
+  clear(task, sum);
+  const GradientTile all = tile(task, k, {0, problem_.pairs.count[k]}, sum);
+  kernels_.accumulate({&all, 1}, worker_.scratch.in(worker));
+  for (std::int64_t i = 0; i < task.left.count; ++i) {
+    store(k, task.left.begin + i, task.right, sum.data + i * sum.pitch * computed_, 1,
+          worker_.row.in(worker));
+  }
+}
+
+void Run::accumulate(const Task& task, std::byte* worker) const {
+  const std::int64_t end = task.offsets.begin + task.offsets.count;
+  for (std::int64_t slice = 0; slice < plan_.slices(); ++slice) {
+    std::array<GradientTile, gradient_group> tiles;
+    std::size_t count = 0;
+    for (std::int64_t k = task.offsets.begin; k < end; ++k) {
+      if (plan_.whole(k)) continue;
+      const Sum sum = part_of(task, k);
+      if (slice == 0) clear(task, sum);
+      tiles[count++] = tile(task, k, plan_.slice(k, task.band, slice), sum);
+    }
+    kernels_.accumulate({tiles.data(), count}, worker_.scratch.in(worker));
+  }
+  for (std::int64_t k = task.offsets.begin; k < end; ++k) {
+    if (plan_.whole(k) && plan_.band_of_whole(k) == task.band) accumulate_whole(task, k, worker);
+  }
+}
+
+void Run::accumulate() const {
+  parallel_for(threads_, plan_.tasks(), 1, [&](std::int64_t task, std::int64_t, int worker) {
+    accumulate(plan_.task(task), scratch_ + worker_.bytes * worker);
+  });
+}
+
+/// Row i of the sum of offset k, some of its columns: adds up parts and rounds into the result.
+void Run::store(std::int64_t k, std::int64_t i, Range columns, const std::byte* parts,
                 std::int64_t count, std::byte* row) const {
   const std::int64_t inputs = problem_.features.channels, outputs = problem_.output_grad.channels;
   auto* const result =
@@ -140,56 +188,23 @@ void Run::store(std::int64_t k, std::int64_t i, ChannelRange columns, const std:
   }
 }
 
-void Run::accumulate(const PairBlock& block, std::int64_t tile, std::byte* worker) const {
-  const ChannelRange left = plan_.left_range(tile), right = plan_.right_range(tile);
-  const bool alone = block.part == no_part;
-  const std::int64_t pitch = alone ? gradient_tile : plan_.pitch();
-  std::byte* const sum =
-      alone ? worker_.sum.in(worker)
-            : parts_ + (block.part * plan_.sum_elements() + left.begin * pitch + right.begin) *
-                           computed_;
-  const std::int64_t width = std::min(gradient_tile, plan_.pitch() - right.begin);
-  for (std::int64_t i = 0; i < left.count; ++i) {
-    std::memset(sum + i * pitch * computed_, 0, width * computed_);
-  }
-  GradientSide features = side(problem_.features, problem_.pairs.source(block.k) + block.begin,
-                               plan_.transposed() ? right : left);
-  GradientSide output_grad =
-      side(problem_.output_grad, problem_.pairs.target(block.k) + block.begin,
-           plan_.transposed() ? left : right);
-  if (plan_.transposed()) std::swap(features, output_grad);
-  kernels_.accumulate({features, output_grad, block.count, sum, pitch, worker_.scratch.in(worker)});
-  if (!alone) return;
-  for (std::int64_t i = 0; i < left.count; ++i) {
-    store(block.k, left.begin + i, right, sum + i * pitch * computed_, 1, worker_.row.in(worker));
-  }
-}
-
-void Run::accumulate() const {
-  const std::int64_t tiles = plan_.tiles();
-  parallel_for(
-      threads_, plan_.blocks() * tiles, 1, [&](std::int64_t task, std::int64_t, int worker) {
-        accumulate(plan_.block(task / tiles), task % tiles, scratch_ + worker_.bytes * worker);
-      });
-}
-
-/// Offsets of several blocks add up their partial sums; those without pairs become 0.
+/// Adds up the partial sums of the offsets that have them.
 void Run::reduce() const {
-  const std::int64_t rows = plan_.left_channels();
-  const auto body = [&](std::int64_t begin, std::int64_t end, int worker) {
-    std::byte* const row = worker_.row.in(scratch_ + worker_.bytes * worker);
-    for (std::int64_t at = begin; at < end; ++at) {
-      const std::int64_t k = at / rows, i = at % rows, blocks = plan_.blocks_of(k);
-      if (blocks == 1) continue;
-      for (std::int64_t j = 0; j < plan_.right_channels(); j += gradient_tile) {
-        const std::int64_t at_part =
-            plan_.first_part(k) * plan_.sum_elements() + i * plan_.pitch() + j;
-        store(k, i, {j, std::min(gradient_tile, plan_.right_channels() - j)},
-              blocks == 0 ? nullptr : parts_ + at_part * computed_, blocks, row);
-      }
-    }
-  };
-  parallel_for(threads_, problem_.pairs.K * rows, 16, body);
+  const std::int64_t rows = plan_.left_channels(), columns = plan_.right_channels();
+  if (plan_.parts() == 0) return;
+  parallel_for(
+      threads_, problem_.pairs.K * rows, 16, [&](std::int64_t begin, std::int64_t end, int worker) {
+        std::byte* const row = worker_.row.in(scratch_ + worker_.bytes * worker);
+        for (std::int64_t at = begin; at < end; ++at) {
+          const std::int64_t k = at / rows, i = at % rows;
+          if (plan_.whole(k)) continue;
+          const std::int64_t first = plan_.first_part(k) * plan_.sum_elements() + i * plan_.pitch();
+          for (std::int64_t j = 0; j < columns; j += gradient_tile) {
+            store(k, i, {j, std::min(gradient_tile, columns - j)}, parts_ + (first + j) * computed_,
+                  plan_.parts_of(k), row);
+          }
+        }
+      });
 }
 
 }  // namespace
