@@ -15,6 +15,7 @@ using testing::Generator;
 using testing::HostTensor;
 
 // The groups of cases, each beside the pairs or values that it is about.
+std::vector<Definition> network_definitions();
 std::vector<Definition> shape_definitions();
 std::vector<Definition> pair_definitions();
 std::vector<Definition> geometry_definitions();
@@ -24,8 +25,8 @@ namespace {
 
 std::vector<Definition> collected() {
   std::vector<Definition> all;
-  for (auto* group :
-       {&shape_definitions, &pair_definitions, &geometry_definitions, &value_definitions}) {
+  for (auto* group : {&network_definitions, &shape_definitions, &pair_definitions,
+                      &geometry_definitions, &value_definitions}) {
     std::vector<Definition> more = group();
     std::ranges::move(more, std::back_inserter(all));
   }

@@ -98,9 +98,11 @@ void multiply_panel(const Real* source, std::int64_t channels, const Real* panel
                     const TilePair* pairs, std::int64_t count, std::int64_t ahead, Real* tile,
                     std::int64_t pitch) {
   constexpr int rows = block_rows(vectors);
+  // Far enough ahead for memory: a block of short rows takes less time than a line on its way.
+  const std::int64_t distance = channels * vectors < 128 ? 4 * rows : rows;
   std::int64_t t = 0;
   for (; t + rows <= count; t += rows) {
-    if (t + 2 * rows <= ahead) prefetch_rows(source, channels, pairs + t + rows, rows);
+    if (t + distance + rows <= ahead) prefetch_rows(source, channels, pairs + t + distance, rows);
     multiply_block<rows, vectors>(source, channels, panel, pairs + t, tile, pitch);
   }
   const auto rest = [&]<int some>() {
