@@ -87,13 +87,18 @@ void place_pairs(std::uint32_t* counts, std::int64_t chunks, std::int64_t width,
 void end_lists(const Problem& problem, const Run& run) {
   const auto fill = run.choose(fill_kernels);
   const std::int64_t pieces = (problem.L - 1) / grain + 1;
-  parallel_for(run.threads, 2 * problem.K * pieces, 1, [&](std::int64_t piece, std::int64_t, int) {
-    const std::int64_t list = piece / pieces;
-    const std::int64_t from = piece % pieces * grain;
-    const std::int64_t begin = std::max<std::int64_t>(from, problem.indice_num[list / 2]);
-    const std::int64_t end = std::min(from + grain, problem.L);
-    if (begin < end) fill(problem.indice_pairs + list * problem.L + begin, end - begin);
-  });
+  const std::int64_t together = std::max<std::int64_t>(1, grain / problem.L);  // short lists
+  parallel_for(run.threads, 2 * problem.K * pieces, together,
+               [&](std::int64_t first, std::int64_t last, int) {
+                 for (std::int64_t piece = first; piece < last; ++piece) {
+                   const std::int64_t list = piece / pieces, from = piece % pieces * grain;
+                   const std::int64_t begin =
+                       std::max<std::int64_t>(from, problem.indice_num[list / 2]);
+                   const std::int64_t end = std::min(from + grain, problem.L);
+                   if (begin < end)
+                     fill(problem.indice_pairs + list * problem.L + begin, end - begin);
+                 }
+               });
 }
 
 void end_rows(const Problem& problem, std::int64_t first, const Run& run) {

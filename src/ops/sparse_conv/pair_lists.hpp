@@ -25,16 +25,12 @@ struct RowChunks {
         grain((rows - 1) / number + 1),
         rows_(rows) {}
 
-  /// Calls body(begin, end, chunk) for each chunk. Threads take chunks that lie far apart, so that they
-  /// seldom touch the same output sites at the same time.
+  /// Calls body(begin, end, chunk) for each chunk; the last ones may be empty.
   template <class Body>
   void for_each(int threads, Body&& body) const {
-    parallel_for(threads, number, 1, [&](std::int64_t turn, std::int64_t, int) {
-      std::int64_t chunk = 0;
-      for (std::int64_t bit = 1; bit < number; bit *= 2) chunk = 2 * chunk + (turn / bit & 1);
+    parallel_for(threads, number, 1, [&](std::int64_t chunk, std::int64_t, int) {
       const std::int64_t begin = std::min(chunk * grain, rows_);
-      const std::int64_t end = std::min(begin + grain, rows_);
-      body(begin, end, chunk);
+      body(begin, std::min(begin + grain, rows_), chunk);
     });
   }
 

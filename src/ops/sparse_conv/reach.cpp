@@ -120,7 +120,7 @@ void Walk::make_tables(int threads, std::byte* base) {
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     std::uint64_t* const masks = masks_[i].in(base);
     std::uint64_t* const cells = cells_[i].in(base);
-    parallel_for(threads, masks_[i].count, 512, [&](std::int64_t begin, std::int64_t end, int) {
+    parallel_for(threads, masks_[i].count, 1024, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t z = begin; z < end; ++z) {
         const Reach reach = axes_[i].at(z);
         masks[z] = 0;
