@@ -31,6 +31,7 @@ test-large: build ## The tests with tensors beyond 2^31 elements
 bench: build/release/build.ninja ## Measure every operator against the limits of this machine
 	cmake --build --preset release --target mluop
 	$(mluop) bench $(ARGS)
+	$(mluop) encoder
 
 asan: build/asan-ubsan/build.ninja ## The tests under AddressSanitizer and UBSan
 	cmake --build --preset asan-ubsan

@@ -32,7 +32,7 @@ std::string problem_of(const Finding& finding) {
   return finding.same_bits ? "" : "the bits depend on the number of threads";
 }
 
-/// Only network cases in float are timed: the others say nothing about speed, or the same.
+/// Only network cases in one dtype are timed: the others say nothing about speed, or the same.
 Finding examine(const Job& job, Limits& limits) {
   const testing::Handle handle;  // of its own, so that the scratch it reports is too
   Trial trial(job);
@@ -42,7 +42,8 @@ Finding examine(const Job& job, Limits& limits) {
   finding.judgements = trial.judge();
   finding.same_bits = trial.same_bits_for_all_threads();
   finding.problem = problem_of(finding);
-  const bool timed = job.test_case.kind == Case::Kind::network && job.dtype == MLUOP_DTYPE_FLOAT;
+  const bool timed =
+      job.test_case.kind == Case::Kind::network && job.dtype == principal_dtype(job.suite);
   if (timed && finding.problem.empty()) {
     finding.timing = measure(job, trial.call(), handle, limits);
   }
@@ -143,7 +144,8 @@ JsonObject json_of(const Job& job, const Finding& finding) {
 std::vector<Job> jobs_for(const AcceptOptions& options) {
   std::vector<Job> all = jobs_of(options.selection), jobs;
   for (const Job& job : all) {
-    const bool needed = job.test_case.kind == Case::Kind::network || job.dtype == MLUOP_DTYPE_FLOAT;
+    const bool needed =
+        job.test_case.kind == Case::Kind::network || job.dtype == principal_dtype(job.suite);
     if (!options.quick || needed) jobs.push_back(job);
   }
   return jobs;
@@ -153,7 +155,7 @@ constexpr const char* legend =
     "diff1 to diff4: error measures of the MLU-OPS accuracy standard; static, dynamic: the most "
     "that\n"
     "is accepted; bits: with 1, 2, 3 and 7 threads; efficiency = limit / best ms, network cases in "
-    "float.\n";
+    "float, or in what the operator has.\n";
 
 }  // namespace
 

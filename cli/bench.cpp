@@ -22,7 +22,9 @@ std::vector<Table::Column> columns() {
           {"bound", Align::left},
           {"MB"},
           {"MFLOP"},
-          {"workspace KB"}};
+          {"workspace KB"},
+          {"peer ms"},
+          {"gain"}};
 }
 
 std::vector<std::string> cells_of(const Measurement& row) {
@@ -37,14 +39,18 @@ std::vector<std::string> cells_of(const Measurement& row) {
           row.limit.bound(),
           fmt::format("{:.3f}", row.bytes() * 1e-6),
           fmt::format("{:.3f}", row.cost.flops * 1e-6),
-          fmt::format("{:.1f}", static_cast<double>(row.workspace_bytes) * 1e-3)};
+          fmt::format("{:.1f}", static_cast<double>(row.workspace_bytes) * 1e-3),
+          row.peer_ms ? fmt::format("{:.5f}", *row.peer_ms) : "",
+          row.peer_ms ? fmt::format("{:.1f}", row.gain()) : ""};
 }
 
 constexpr const char* legend =
     "ms: median; limit: the least this machine needs for the arithmetic or the memory traffic of "
     "the\n"
     "call, best of several around each row; efficiency = limit / best ms; MB: bytes read and "
-    "written.\n";
+    "written;\n"
+    "peer ms: the same done in the usual way, on one thread, where there is one; gain = peer ms / "
+    "best ms.\n";
 
 /// Where the rows of a run go.
 struct Output {
@@ -70,10 +76,20 @@ void run_row(const Job& job, Trial& trial, int threads, const std::string& impl,
   output.file.add(row.json());
 }
 
+/// Without a choice of dtypes, float and half, or what an operator has that does not know float.
+std::vector<Job> jobs_for(const BenchOptions& options) {
+  std::vector<Job> all = jobs_of(options.selection), jobs;
+  for (const Job& job : all) {
+    const bool usual = job.dtype == MLUOP_DTYPE_HALF || job.dtype == principal_dtype(job.suite);
+    if (!options.selection.dtypes.empty() || usual) jobs.push_back(job);
+  }
+  return jobs;
+}
+
 }  // namespace
 
 bool bench(const BenchOptions& options) {
-  const std::vector<Job> jobs = jobs_of(options.selection);
+  const std::vector<Job> jobs = jobs_for(options);
   const testing::Handle handle;
   check_implementations(handle, jobs, options.impls);
   const std::vector<int> thread_counts =

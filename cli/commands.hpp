@@ -23,11 +23,18 @@ struct AcceptOptions {
 bool accept(const AcceptOptions& options);
 
 struct BenchOptions {
-  Selection selection{.ops = {}, .cases = {"network"}, .dtypes = {"float", "half"}};
+  Selection selection{.ops = {}, .cases = {"network"}, .dtypes = {}};  // no dtype: the usual ones
   std::vector<int> threads;  // empty: as many as a handle has by itself
   std::vector<std::string> impls;
   std::string json;
 };
 bool bench(const BenchOptions& options);
+
+struct EncoderOptions {
+  std::string family = "centerpoint";
+  std::string dtype = "float";
+  std::vector<int> threads;  // as in BenchOptions
+};
+bool encoder(const EncoderOptions& options);
 
 }  // namespace mluop::cli

@@ -21,6 +21,7 @@ constexpr const char* footer = R"(Lists are separated by commas. Examples:
   mluop accept --quick
   mluop bench --op rotated_feature_align_backward --threads 1,2 --impl all
   mluop bench --case p5_50x50x600 --dtype float --json rows.json
+  mluop encoder --threads 1,2
 
 Exit codes: 0 everything passed, 1 a case failed, 2 the command could not be carried out.
 Environment: MLUOP_NUM_THREADS, MLUOP_ISA, MLUOP_LIMITS and MLUOP_LOG_LEVEL act as on any program.)";
@@ -46,20 +47,32 @@ void add_selection(CLI::App& command, Selection& selection, const char* default_
       ->allow_extra_args(false)
       ->type_name("NAME,...");
   command
-      .add_option("--dtype", selection.dtypes,
-                  fmt::format("float, half, double, bfloat16, all (default: {})", default_dtypes))
+      .add_option(
+          "--dtype", selection.dtypes,
+          fmt::format("float, half, double, bfloat16, int32, all (default: {})", default_dtypes))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");
 }
 
+void add_threads(CLI::App& command, std::vector<int>& threads) {
+  command
+      .add_option("--threads", threads,
+                  "Thread counts, 1 to 1024 (default: the cores of this process)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N,...");
+}
+
 /// What the command line asks for; called after parsing.
 bool run(const CLI::App& app, const ListOptions& list_options, const AcceptOptions& accept_options,
-         const BenchOptions& bench_options) {
+         const BenchOptions& bench_options, const EncoderOptions& encoder_options) {
   const std::string& command = app.get_subcommands().front()->get_name();
   if (command == "list") return list(list_options);
   if (command == "info") return info();
   if (command == "accept") return accept(accept_options);
+  if (command == "encoder") return encoder(encoder_options);
   return bench(bench_options);
 }
 
@@ -112,14 +125,9 @@ int main(int argc, char** argv) try {
   BenchOptions bench_options;
   auto* bench_command = app.add_subcommand(
       "bench", "Time cases, after verifying each, next to the machine's limit for the shape");
-  add_selection(*bench_command, bench_options.selection, "network", "float,half");
-  bench_command
-      ->add_option("--threads", bench_options.threads,
-                   "Thread counts, 1 to 1024 (default: the cores of this process)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N,...");
+  add_selection(*bench_command, bench_options.selection, "network",
+                "float,half, or what the operator has");
+  add_threads(*bench_command, bench_options.threads);
   bench_command
       ->add_option("--impl", bench_options.impls,
                    "Implementations by name, or all (default: the one the library chooses; beside "
@@ -130,6 +138,19 @@ int main(int argc, char** argv) try {
   bench_command->add_option("--json", bench_options.json, "Also write one JSON object per row")
       ->type_name("FILE");
 
+  EncoderOptions encoder_options;
+  auto* encoder_command = app.add_subcommand(
+      "encoder", "Time CenterPoint's sparse encoder, forward and all gradients, call by call");
+  encoder_command
+      ->add_option("--scene", encoder_options.family,
+                   "centerpoint (default) or small, for a quick look")
+      ->check(CLI::IsMember({"centerpoint", "small"}).description(""))
+      ->type_name("NAME");
+  encoder_command->add_option("--dtype", encoder_options.dtype, "float (default) or half")
+      ->check(CLI::IsMember({"float", "half"}).description(""))
+      ->type_name("NAME");
+  add_threads(*encoder_command, encoder_options.threads);
+
   if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
     return complain(problem);
   }
@@ -139,7 +160,7 @@ int main(int argc, char** argv) try {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
     return complain(fmt::format("{} (see mluop --help)", error.what()));
   }
-  const bool ok = run(app, list_options, accept_options, bench_options);
+  const bool ok = run(app, list_options, accept_options, bench_options, encoder_options);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return complain("cannot write to standard output");
   }

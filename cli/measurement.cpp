@@ -13,6 +13,11 @@ std::string chosen_implementation(const testing::Handle& handle, const std::stri
   return "";
 }
 
+std::optional<double> peer_ms(testing::Call& call) {
+  if (!call.run_peer()) return std::nullopt;
+  return 1e3 * best_of_three([&] { call.run_peer(); });
+}
+
 }  // namespace
 
 Measurement measure(const Job& job, testing::Call& call, const testing::Handle& handle,
@@ -37,7 +42,8 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
           .ms_best = 1e3 * timing.best,
           .limit = before.seconds < after.seconds ? before : after,
           .cost = cost,
-          .workspace_bytes = call.workspace_bytes(handle)};
+          .workspace_bytes = call.workspace_bytes(handle),
+          .peer_ms = peer_ms(call)};
 }
 
 JsonObject Measurement::json() const {
@@ -56,6 +62,7 @@ JsonObject Measurement::json() const {
       .add("bytes", bytes())
       .add("flops", cost.flops)
       .add("workspace_bytes", workspace_bytes);
+  if (peer_ms) object.add("peer_ms", *peer_ms);
   return object;
 }
 

@@ -1,6 +1,7 @@
 // One timed row: a case with a number of threads and an implementation, held against the machine.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "json.hpp"
@@ -17,10 +18,13 @@ struct Measurement {
   Limit limit;
   testing::Cost cost;
   std::size_t workspace_bytes;
+  std::optional<double> peer_ms;  // best
 
   double limit_ms() const { return 1e3 * limit.seconds; }
   /// Best against best: the limit is the best of several, too, so noise hits both alike.
   double efficiency() const { return limit_ms() / ms_best; }
+  /// How often the operator is done before its peer is.
+  double gain() const { return *peer_ms / ms_best; }
   double bytes() const { return cost.bytes_read + cost.bytes_written; }
   JsonObject json() const;
 };

@@ -67,7 +67,7 @@ std::vector<Job> jobs_of(const Selection& selection) {
   for (const Suite* suite : suites) {
     for (const Case& test_case : suite->cases) {
       if (!wants(selection.cases, test_case)) continue;
-      for (const mluOpDataType_t dtype : suite->dtypes) {
+      for (const mluOpDataType_t dtype : suite->dtypes_of(test_case)) {
         if (!wants_all(selection.dtypes) && !contains(selection.dtypes, name_of(dtype))) continue;
         jobs.push_back({*suite, test_case, dtype});
       }
@@ -82,6 +82,12 @@ std::string name_of(mluOpDataType_t dtype) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name;
+}
+
+mluOpDataType_t principal_dtype(const Suite& suite) {
+  const auto& dtypes = suite.dtypes;
+  const bool has_float = std::find(dtypes.begin(), dtypes.end(), MLUOP_DTYPE_FLOAT) != dtypes.end();
+  return has_float ? MLUOP_DTYPE_FLOAT : dtypes.front();
 }
 
 std::string_view direction_of(std::string_view op) {

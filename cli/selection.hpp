@@ -39,6 +39,9 @@ std::vector<Job> jobs_of(const Selection& selection);
 /// "float", "half", …
 std::string name_of(mluOpDataType_t dtype);
 
+/// The dtype that stands for an operator where one has to do: float if it takes that.
+mluOpDataType_t principal_dtype(const testing::Suite& suite);
+
 /// "forward" or "backward".
 std::string_view direction_of(std::string_view op);
 

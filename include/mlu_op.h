@@ -256,7 +256,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors_v2(
     const mluOpDataType_t group_dtype[], const int group_dimNb[], const int64_t group_dimSize[],
     const int desc_num);
 
-/** Kept with the descriptor; no operator here reads it. */
+/** Kept with the descriptor; only the check of mluOpIndiceConvolutionBackwardFilter looks at it. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
                                                                    mluOpDataType_t onchip_dtype);
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
@@ -308,7 +308,7 @@ size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc
 /* Sparse convolution descriptor */
 
 /**
- * A descriptor with every field 0.
+ * A descriptor with every field 0: no operator accepts it before it is set.
  *
  * NOT_INITIALIZED: desc is NULL. ALLOC_FAILED.
  */
@@ -319,22 +319,24 @@ mluOpCreateSparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t* desc)
  * The geometry of a sparse convolution; arrays hold dimNb - 2 entries in the order D, H, W.
  *
  * dimNb      5; 4 (images: H, W) too unless the card's limits apply
- * batch_size above 0
+ * batch_size at least 1
  * pad        at least 0, on both sides; stride, dilation and the spaces at least 1
  * sub_m      not 0: submanifold, the output sites are the input sites
- * transpose  0; 1 (deconvolution) too unless the card's limits apply; inverse likewise
+ * transpose  0; 1 (deconvolution) too unless the card's limits apply
+ * inverse    0; 1 too unless the card's limits apply. It changes no pairs: an inverse convolution uses
+ *            those of the convolution that it undoes
  *
- * BAD_PARAM: anything else. The descriptor has no handle: the limits are those of MLUOP_LIMITS here,
- * and those of the handle when an operator reads it.
+ * BAD_PARAM: anything else; the descriptor then stays as it was. It has no handle: the limits are those
+ * of MLUOP_LIMITS here, and those of the handle when an operator reads it. num_act_out is kept.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetSparseConvolutionDescriptor(
     mluOpSparseConvolutionDescriptor_t desc, int dimNb, int batch_size, const int pad[],
     const int stride[], const int dilation[], const int input_space[], const int filter_space[],
     const int output_space[], const int sub_m, const int transpose, const int inverse);
 
-/** The output sites that the last mluOpGetIndicePairs found; NOT_INITIALIZED for NULL. */
-mluOpStatus_t MLUOP_WIN_API mluOpGetSparseConvolutionNumActOut(
-    mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
+/** The output sites that the last mluOpGetIndicePairs found, at first 0; NOT_INITIALIZED for NULL. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpGetSparseConvolutionNumActOut(mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
 
 /** EXECUTION_FAILED for NULL. */
 mluOpStatus_t MLUOP_WIN_API
@@ -342,11 +344,43 @@ mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc)
 
 /* Operators */
 
+/**
+ * The bytes of workspace that mluOpGetIndicePairs needs for these shapes; 0 if a tensor is empty. The
+ * answer does not depend on threads or limits of the handle.
+ *
+ * BAD_PARAM and NOT_SUPPORTED as mluOpGetIndicePairs, data apart. ALLOC_FAILED: more than an address space.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
     mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
     const mluOpTensorDescriptor_t indices_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t out_indices_desc, const mluOpTensorDescriptor_t indice_num_desc,
     size_t* workspace_size);
+
+/**
+ * Which input site meets which output site at each offset of a kernel. Offset k of K, coordinates a with the
+ * last axis fastest, joins input site z with output site o where, on every axis,
+ * o * stride = z + pad - a * dilation; transposed, o = z * stride - pad + a * dilation.
+ *
+ * indices       [L, 4], rows (batch, d, h, w), in any order; [L, 3] without d for images
+ * out_indices   [rows, 4] or [rows, 3]: the output sites that are met, ascending, then rows of -1; with
+ *               sub_m the rows of indices in their order
+ * indice_pairs  [K, 2, L]: for offset k, rows of indices [k, 0, :], ascending, and the rows of out_indices
+ *               that they meet [k, 1, :], then -1
+ * indice_num    [K], pairs per offset, in the same memory as the other tensors
+ * dtype         INT32 for all four
+ *
+ * The number of output sites is stored in sparse_conv_desc. Equal rows of indices all make pairs; with
+ * sub_m the last of them stands for the site.
+ *
+ * BAD_PARAM: shapes, dtypes or a geometry other than these; L or rows above the cells of the space; sub_m
+ * with a stride or dilation other than 1, or with different spaces; NULL; a workspace below the query's
+ * answer; a row of indices outside batch or space; fewer rows in out_indices than output sites. Under the
+ * card's limits also dimNb 4, transpose, inverse, stride and dilation both above 1 on an axis, K above
+ * 4096, L above 10^6. Nothing is written then.
+ * NOT_SUPPORTED: a tensor that is not contiguous; L or output sites beyond int32; more than 2^62 cells;
+ * under the card's limits, 2^31 elements or more.
+ * An empty tensor is SUCCESS: 0 output sites, nothing else is written.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
     mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
     const mluOpTensorDescriptor_t indices_desc, const void* indices, void* workspace,
@@ -354,11 +388,43 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
     void* indice_pairs, const mluOpTensorDescriptor_t out_indices_desc, void* out_indices,
     const mluOpTensorDescriptor_t indice_num_desc, void* indice_num);
 
+/**
+ * The bytes of workspace that mluOpIndiceConvolutionForward needs for these arguments, whatever the
+ * handle; 0 if a tensor is empty. Statuses are those of the operator, data apart; workspace_size may
+ * be NULL only if a tensor is empty.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
     const mluOpTensorDescriptor_t filters_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t features_out_desc, const int64_t indice_num[],
     const int64_t num_act_out, const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+/**
+ * Sparse convolution: features_out[q] = sum of features[p] * W[k] over the pairs (p, q) of every
+ * offset k; rows without pairs become 0.
+ *
+ * features      [L, Ci]
+ * filters       5 dims: NDHWC [Co, Kd, Kh, Kw, Ci], NCDHW [Co, Ci, Kd, Kh, Kw], or ARRAY [Kd, Kh, Kw,
+ *               Ci, Co]; unless the card's limits apply, 4 dims too: NHWC [Co, Kh, Kw, Ci], NCHW [Co,
+ *               Ci, Kh, Kw], HWCN or ARRAY [Kh, Kw, Ci, Co]. K = Kd * Kh * Kw, row by row.
+ * indice_pairs  [K, 2, L], INT32: pair t < indice_num[k] of offset k joins row p = [k, 0, t] of
+ *               features with row q = [k, 1, t] of features_out; what lies behind is not read
+ * indice_num    K counts in host memory, each from 0 to L
+ * num_act_out   the rows of features_out
+ * inverse       1 exchanges the two sides of the pairs: features_out then has the L rows; 0 if the
+ *               card's limits apply
+ * sub_m         0 or 1: the result is the same
+ * features_out  [num_act_out, Co]
+ * dtype         one for features, filters and features_out: FLOAT or HALF; DOUBLE and BFLOAT16 too
+ *               unless the card's limits apply
+ * workspace     at least as many bytes as the query says, at any address
+ *
+ * If a tensor is empty: SUCCESS, and nothing is written.
+ * BAD_PARAM: shapes, dtypes or values other than these; a pair that names a row that does not exist
+ * (nothing is written); a workspace that is too small; NULL.
+ * NOT_SUPPORTED: other layouts and ranks of filters; a tensor that is not contiguous; under the card's
+ * limits also inverse 1, L above 10^6, 2^31 elements or more.
+ * ALLOC_FAILED: scratch cannot be had.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
     const mluOpTensorDescriptor_t filters_desc, const void* filters,
@@ -367,11 +433,26 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
     const int64_t sub_m, void* workspace, size_t workspace_size,
     const mluOpTensorDescriptor_t features_out_desc, void* features_out);
 
+/** As mluOpGetIndiceConvolutionForwardWorkspaceSize, but workspace_size must not be NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc,
     const mluOpTensorDescriptor_t filters_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t input_grad_desc, const int64_t indice_num[],
     const int64_t inverse, size_t* workspace_size);
+/**
+ * The gradient of a sparse convolution with respect to its features: input_grad[p] = sum of
+ * output_grad[q] * transposed W[k] over the pairs (p, q) of every offset k.
+ *
+ * output_grad  [Y, Co]
+ * filters      as in mluOpIndiceConvolutionForward; 4 dims under the card's limits, too
+ * indice_num   each from 0 to L and to Y
+ * inverse      1 exchanges the two sides of the pairs: output_grad then has the L rows
+ * sub_m        1 asks for L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
+ * input_grad   [L, Ci]
+ *
+ * Everything else is as in mluOpIndiceConvolutionForward, but another layout or rank of filters is
+ * BAD_PARAM.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
     const mluOpTensorDescriptor_t filters_desc, const void* filters,
@@ -379,12 +460,26 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
     const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
     const size_t workspace_size, const mluOpTensorDescriptor_t input_grad_desc, void* input_grad);
 
+/** As mluOpGetIndiceConvolutionForwardWorkspaceSize, but workspace_size must not be NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
-    const mluOpTensorDescriptor_t output_grad_desc,
-    const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t output_grad_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
     const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+/**
+ * The gradient of a sparse convolution with respect to its filters: filters_grad[k] = sum of
+ * transposed features[p] * output_grad[q] over the pairs (p, q) of offset k.
+ *
+ * features      [L, Ci]
+ * output_grad   [Y, Co]
+ * inverse       1 exchanges the two sides of the pairs: output_grad then has the L rows
+ * sub_m         not looked at
+ * filters_grad  [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co], whatever its layout says
+ * on-chip dtype if set: the dtype itself; for filters_grad a floating dtype that is not narrower
+ *
+ * Everything else is as in mluOpIndiceConvolutionForward, but under the card's limits inverse 1 and L
+ * above 10^6 are BAD_PARAM.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
     const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,

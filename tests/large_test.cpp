@@ -1,44 +1,19 @@
 // Tensors of more than 2^31 elements through the C API: no index may wrap. Needs 9 GiB of memory.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "core/dtype.hpp"
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
+#include "pages.hpp"
 
 namespace {
 
-/// Memory that is zero until written and costs nothing until then.
-class Pages {
- public:
-  explicit Pages(std::size_t bytes)
-      : bytes_(bytes),
-        data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  ~Pages() {
-    if (mapped()) munmap(data_, bytes_);
-  }
-  bool mapped() const { return data_ != MAP_FAILED; }
-  std::uint16_t* halves() { return static_cast<std::uint16_t*>(data_); }
-  void poison() { std::memset(data_, 0xFF, bytes_); }
-
- private:
-  std::size_t bytes_;
-  void* data_;
-};
-
-double free_gibibytes() {
-  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 30);
-}
+using mluop::testing::free_gibibytes;
+using mluop::testing::Pages;
 
 constexpr int cells = 4;
 constexpr int channels = (1 << 29) + 5;
@@ -84,31 +59,32 @@ TEST_P(Large, RotatedFeatureAlign) {
   for (auto& box : boxes) box[0] = box[1] = 0x3800;  // one half
   Pages from{elements * sizeof(std::uint16_t)}, to{elements * sizeof(std::uint16_t)};
   ASSERT_TRUE(from.mapped() && to.mapped());
+  auto* const input = from.as<std::uint16_t>();
+  auto* const output = to.as<std::uint16_t>();
   const auto at = [](int cell, int channel) {
     return static_cast<std::size_t>(cell) * channels + static_cast<std::size_t>(channel);
   };
   for (int channel : marked) {
     for (int cell = 0; cell < cells; ++cell) {
-      from.halves()[at(cell, channel)] = one_to_four[static_cast<std::size_t>(cell)];
+      input[at(cell, channel)] = one_to_four[static_cast<std::size_t>(cell)];
     }
   }
   to.poison();
 
-  ASSERT_EQ(
-      GetParam()(handle_, map_, from.halves(), boxes_, boxes.data(), 1.0f, 1, map_, to.halves()),
-      MLUOP_STATUS_SUCCESS)
+  ASSERT_EQ(GetParam()(handle_, map_, input, boxes_, boxes.data(), 1.0f, 1, map_, output),
+            MLUOP_STATUS_SUCCESS)
       << mluOpCpuGetLastError();
 
   for (int channel : marked) {
     for (int cell = 0; cell < cells; ++cell) {
-      std::uint16_t& bits = to.halves()[at(cell, channel)];
+      std::uint16_t& bits = output[at(cell, channel)];
       EXPECT_EQ(mluop::to_float(mluop::Half{bits}), expected[static_cast<std::size_t>(cell)])
           << "cell " << cell << ", channel " << channel;
       bits = 0;
     }
   }
   std::size_t others = 0;
-  for (std::size_t i = 0; i < elements; ++i) others += to.halves()[i] != 0;
+  for (std::size_t i = 0; i < elements; ++i) others += output[i] != 0;
   EXPECT_EQ(others, 0u) << "elements that should be zero are not";
 }
 

@@ -7,18 +7,17 @@
 
 namespace mluop {
 
-void require_present(std::initializer_list<PointerArgument> arguments) {
+void require_present(std::initializer_list<PointerArgument> arguments, Status status) {
   for (const PointerArgument& argument : arguments) {
     if (argument.pointer == nullptr) {
-      throw Failure{MLUOP_STATUS_BAD_PARAM, std::string{argument.name} + " must not be null"};
+      throw Failure{status, std::string{argument.name} + " must not be null"};
     }
   }
 }
 
-void require(const char* name, std::int64_t value, const Rule& rule) {
+void require(const std::string& name, std::int64_t value, const Rule& rule, Status status) {
   if (rule.holds(value)) return;
-  throw Failure{MLUOP_STATUS_BAD_PARAM,
-                std::string{name} + " must be " + rule.text() + ", got " + text_of(value)};
+  throw Failure{status, name + " must be " + rule.text() + ", got " + text_of(value)};
 }
 
 void require_index(const char* name, std::size_t index, std::size_t count) {

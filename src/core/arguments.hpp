@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/rule.hpp"
@@ -20,10 +21,12 @@ struct PointerArgument {
 };
 
 /// "queue must not be null": the pointers in the order given.
-void require_present(std::initializer_list<PointerArgument> arguments);
+void require_present(std::initializer_list<PointerArgument> arguments,
+                     Status status = MLUOP_STATUS_BAD_PARAM);
 
 /// "dimNb must be at least 0, got -1".
-void require(const char* name, std::int64_t value, const Rule& rule);
+void require(const std::string& name, std::int64_t value, const Rule& rule,
+             Status status = MLUOP_STATUS_BAD_PARAM);
 
 /// "index must be less than 2, got 5".
 void require_index(const char* name, std::size_t index, std::size_t count);

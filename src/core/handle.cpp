@@ -8,13 +8,16 @@
 #include "core/log.hpp"
 #include "runtime/parallel.hpp"
 
+mluOpCpuLimits_t mluop::limits_of_environment() {
+  static constexpr std::array names{"none", "mlu"};
+  const auto choice = environment_choice("MLUOP_LIMITS", names);
+  return choice ? static_cast<mluOpCpuLimits_t>(*choice) : MLUOP_CPU_LIMITS_NONE;
+}
+
 mluOpContext::mluOpContext() {
   using namespace mluop;
 
-  static constexpr std::array limit_names{"none", "mlu"};
-  if (const auto choice = environment_choice("MLUOP_LIMITS", limit_names)) {
-    limits = static_cast<mluOpCpuLimits_t>(*choice);
-  }
+  limits = limits_of_environment();
 
   static constexpr std::array switch_names{"0", "1"};
   check_each_dim = environment_choice("MLUOP_CHECK_DIM_SIZE", switch_names) == 1;

@@ -12,7 +12,10 @@
 
 namespace mluop {
 inline constexpr int max_threads = 1024;
-}
+
+/// MLUOP_LIMITS, which also rules where there is no handle; throws Failure when it is not understood.
+mluOpCpuLimits_t limits_of_environment();
+}  // namespace mluop
 
 /// Used by one thread at a time. The constructor reads MLUOP_LIMITS, MLUOP_CHECK_DIM_SIZE,
 /// MLUOP_NUM_THREADS, MLUOP_ISA and MLUOP_LOG_LEVEL and throws mluop::Failure when one of them is not understood.

@@ -5,12 +5,14 @@
 #include <array>
 
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
+#include "ops/sparse_conv/pairs.hpp"
 #include "ops/sparse_conv/spec.hpp"
 
 namespace mluop {
 
 std::span<const OperatorInfo* const> operators() {
-  static const std::array all{&sparse_conv::forward_operator(),
+  static const std::array all{&sparse_conv::get_indice_pairs_operator(),
+                              &sparse_conv::forward_operator(),
                               &sparse_conv::backward_data_operator(),
                               &sparse_conv::backward_filter_operator(),
                               &rotated_feature_align::forward_operator(),

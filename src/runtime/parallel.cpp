@@ -40,7 +40,8 @@ class BorrowedEnvironment {
   std::fenv_t own_;
 };
 
-/// The chunks of one loop: workers draw the next one until none is left.
+/// The chunks of one loop. A worker starts with a stretch of them that is its own, and then helps the
+/// others with theirs: from loop to loop over the same data, it meets what its caches hold.
 class Chunks {
  public:
   Chunks(std::int64_t count, std::int64_t grain, ChunkFunction run, void* body)
@@ -50,15 +51,18 @@ class Chunks {
 
   std::int64_t size() const noexcept { return (count_ - 1) / grain_ + 1; }
 
+  /// Before anybody works.
+  void share_among(int workers) noexcept {
+    shares_ = std::clamp(workers, 1, most_shares);
+    for (int share = 0; share < shares_; ++share) next_[share].chunk = first_of(share);
+  }
+
   void work(int worker) noexcept {
     const BorrowedEnvironment environment{environment_};
     try {
-      const std::int64_t chunks = size();
-      for (std::int64_t k = next_++; k < chunks; k = next_++) {
-        run_(body_, k * grain_, std::min((k + 1) * grain_, count_), worker);
-      }
+      for (int i = 0; i < shares_; ++i) work_on((worker + i) % shares_, worker);
     } catch (...) {
-      next_ = size();
+      for (int share = 0; share < shares_; ++share) next_[share].chunk = first_of(share + 1);
       if (!failed_.exchange(true)) error_ = std::current_exception();
     }
   }
@@ -68,11 +72,29 @@ class Chunks {
   }
 
  private:
+  static constexpr int most_shares = 32;
+  struct alignas(64) Next {
+    std::atomic<std::int64_t> chunk{0};
+  };
+
+  std::int64_t first_of(int share) const noexcept {
+    const std::int64_t chunks = size();
+    return chunks / shares_ * share + std::min<std::int64_t>(share, chunks % shares_);
+  }
+
+  void work_on(int share, int worker) {
+    const std::int64_t end = first_of(share + 1);
+    for (std::int64_t k = next_[share].chunk++; k < end; k = next_[share].chunk++) {
+      run_(body_, k * grain_, std::min((k + 1) * grain_, count_), worker);
+    }
+  }
+
   std::int64_t count_, grain_;
   ChunkFunction run_;
   void* body_;
   std::fenv_t environment_;
-  std::atomic<std::int64_t> next_{0};
+  int shares_ = 1;
+  Next next_[most_shares];
   std::atomic<bool> failed_{false};
   std::exception_ptr error_;
 };
@@ -109,6 +131,7 @@ void parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkF
   Chunks chunks{count, std::max<std::int64_t>(grain, 1), run, body};
   const auto team =
       static_cast<int>(std::min<std::int64_t>(std::min(threads, most_threads()), chunks.size()));
+  chunks.share_among(team);
   if (team <= 1) {
     chunks.work(0);
   } else {

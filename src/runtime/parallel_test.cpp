@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -15,6 +16,8 @@
 
 namespace mluop {
 namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
 using Ranges = std::set<std::pair<std::int64_t, std::int64_t>>;
 
@@ -49,6 +52,21 @@ TEST(ParallelFor, EveryItemOnce) {
     for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
   });
   for (const auto& count : visits) EXPECT_EQ(count, 1);
+}
+
+/// From loop to loop, a worker begins where its caches are warm.
+TEST(ParallelFor, WorkersBeginInStretchesOfTheirOwn) {
+  std::atomic<std::int64_t> first[2] = {-1, -1};
+  parallel_for(2, 100, 1, [&](std::int64_t begin, std::int64_t, int worker) {
+    std::int64_t none = -1;
+    if (!first[worker].compare_exchange_strong(none, begin)) return;
+    // Until the other one has begun, too; a system that grants one thread only is not waited for.
+    const auto start = std::chrono::steady_clock::now();
+    while (first[1 - worker] < 0 && std::chrono::steady_clock::now() - start < 2s) {
+    }
+  });
+  EXPECT_EQ(first[0], 0);
+  EXPECT_TRUE(first[1] == 50 || first[1] == -1) << first[1];
 }
 
 TEST(ParallelFor, FirstExceptionReachesTheCaller) {

@@ -4,6 +4,10 @@
 #include <iterator>
 
 // Each family defines its suites beside its cases.
+namespace mluop::sparse_conv {
+std::vector<mluop::testing::Suite> pairs_suites();
+std::vector<mluop::testing::Suite> convolution_suites();
+}
 namespace mluop::rotated_feature_align {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -13,7 +17,8 @@ namespace {
 
 std::vector<Suite> collected() {
   std::vector<Suite> all;
-  for (auto* family : {&rotated_feature_align::suites}) {
+  for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
+                       &rotated_feature_align::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

@@ -35,6 +35,9 @@ class Call {
   /// to the dtype: its error sets the dynamic threshold.
   virtual std::vector<std::vector<double>> plain() const = 0;
   virtual Cost cost() const = 0;
+  /// Computes the same the way it is usually done elsewhere, to compare the time; false if there is
+  /// no such way.
+  virtual bool run_peer() { return false; }
   /// Bytes of workspace or scratch the last run used.
   virtual std::size_t workspace_bytes(mluOpHandle_t handle) const = 0;
 };
@@ -46,6 +49,8 @@ struct Case {
   Kind kind = Kind::edge;
   /// Deterministic: the same dtype gives the same data.
   std::function<std::unique_ptr<Call>(mluOpDataType_t dtype)> make;
+  /// The only dtypes that make sense or can be afforded; empty for all of the suite.
+  std::vector<mluOpDataType_t> dtypes = {};
 };
 
 struct Suite {
@@ -54,6 +59,11 @@ struct Suite {
   std::vector<Case> cases;
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
+
+  /// The dtypes that a case of this suite runs in.
+  const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {
+    return test_case.dtypes.empty() ? dtypes : test_case.dtypes;
+  }
 };
 
 /// The suites of every operator.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -35,6 +36,9 @@ TEST(Suites, HaveNamedCasesOfBothKindsAndCriteriaForEveryDtype) {
       EXPECT_TRUE(one.make) << one.name;
       network = network || one.kind == Case::Kind::network;
       edge = edge || one.kind == Case::Kind::edge;
+      for (const mluOpDataType_t dtype : suite.dtypes_of(one)) {
+        EXPECT_TRUE(std::ranges::count(suite.dtypes, dtype) == 1) << one.name;
+      }
     }
     EXPECT_TRUE(network && edge);
     EXPECT_FALSE(suite.dtypes.empty());

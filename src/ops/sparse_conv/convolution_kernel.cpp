@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ops/sparse_conv/convolution_amx.hpp"
 #include "ops/sparse_conv/convolution_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -97,9 +98,11 @@ void multiply_panel(const Real* source, std::int64_t channels, const Real* panel
                     const TilePair* pairs, std::int64_t count, std::int64_t ahead, Real* tile,
                     std::int64_t pitch) {
   constexpr int rows = block_rows(vectors);
+  // Far enough ahead for memory: a block of short rows takes less time than a line on its way.
+  const std::int64_t distance = channels * vectors < 128 ? 4 * rows : rows;
   std::int64_t t = 0;
   for (; t + rows <= count; t += rows) {
-    if (t + 2 * rows <= ahead) prefetch_rows(source, channels, pairs + t + rows, rows);
+    if (t + distance + rows <= ahead) prefetch_rows(source, channels, pairs + t + distance, rows);
     multiply_block<rows, vectors>(source, channels, panel, pairs + t, tile, pitch);
   }
   const auto rest = [&]<int some>() {
@@ -256,8 +259,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::sparse_conv {
 
-const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels =
-    MLUOP_PER_ISA(kernels);
+const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels = [] {
+  PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> table = MLUOP_PER_ISA(kernels);
+#if defined(__x86_64__)
+  table[static_cast<std::size_t>(Isa::amx)] = amx_kernels;
+#endif
+  return table;
+}();
 
 }  // namespace mluop::sparse_conv
 #endif

@@ -24,6 +24,7 @@ struct OffsetProduct {
   const std::byte* prepared;  // what prepare_rows made of the source; null without prepare_rows
   const TilePair* pairs;
   std::int64_t count;
+  std::int64_t following;  // pairs behind these that come next, with other filters; to prefetch
   void* tile;
   std::int64_t tile_pitch;  // elements per row: tile_pitch(channels of the target)
   std::byte* scratch;       // scratch_bytes, this worker's

@@ -20,13 +20,17 @@ std::int64_t sum_bytes(const Convolution& problem) {
   return problem.dtype == MLUOP_DTYPE_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
-/// A tile of sums stays in L2 beside the filter of an offset and the rows that are read; fewer rows
-/// where larger tiles would leave threads without work.
+/// A tile of sums stays in L2 beside the filter of an offset and the rows that are read. It may be
+/// twice as large where an offset would find so few pairs in it that fetching its filter is what
+/// costs, and has fewer rows where larger tiles would leave threads without work.
 Tiling tiling_of(const Convolution& problem) {
-  constexpr std::int64_t tile_bytes = 256 << 10, least_tiles = 32;
+  constexpr std::int64_t tile_bytes = 512 << 10, least_tiles = 32, least_pairs = 192;
   const std::int64_t row_bytes =
       sum_bytes(problem) * std::max<std::int64_t>(problem.target.channels, 16);
-  const std::int64_t near = std::max<std::int64_t>(64, tile_bytes / row_bytes);
+  std::int64_t near = std::max<std::int64_t>(64, tile_bytes / row_bytes);
+  const double pairs_per_row = static_cast<double>(problem.pairs.total()) /
+                               static_cast<double>(problem.target.rows * problem.pairs.K);
+  if (pairs_per_row * static_cast<double>(near) < least_pairs) near *= 2;
   const std::int64_t shared = std::max<std::int64_t>(16, problem.target.rows / least_tiles);
   const auto rows = static_cast<std::uint64_t>(std::min(near, shared));
   return {static_cast<int>(std::bit_width(rows)) - 1, problem.target.rows};
@@ -98,12 +102,14 @@ class Run {
         .prepared = kernels_.prepare_rows != nullptr ? prepared_.in(scratch_) : nullptr,
         .pairs = nullptr,
         .count = 0,
+        .following = 0,
         .tile = sums,
         .tile_pitch = tile_pitch_,
         .scratch = workers_.in(scratch_) + worker * worker_bytes_};
     for (std::int64_t k = 0; k < problem_.pairs.K; ++k) {
-      const std::int64_t begin = lists_.begin(tile, k);
-      product.count = lists_.begin(tile, k + 1) - begin;
+      const std::int64_t begin = lists_.begin(tile, k), end = lists_.begin(tile, k + 1);
+      product.count = end - begin;
+      product.following = lists_.begin(tile, problem_.pairs.K) - end;
       if (product.count == 0) continue;
       product.pairs = lists_.pairs() + begin;
       product.filter = filter(k);

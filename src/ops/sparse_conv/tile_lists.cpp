@@ -9,6 +9,45 @@
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv {
+namespace {
+
+/// Calls visit(which, t) for the pairs t of two pieces by turns: counters that follow each other in
+/// one piece are often the same, and each increment would wait for the one before.
+template <class Piece, class Visit>
+void by_turns(const Piece& one, const Piece& two, Visit&& visit) {
+  const std::int64_t size[] = {one.end - one.begin, two.end - two.begin};
+  std::int64_t t = 0;
+  for (const std::int64_t both = std::min(size[0], size[1]); t < both; ++t) {
+    visit(0, one.begin + t);
+    visit(1, two.begin + t);
+  }
+  for (std::int64_t rest = t; rest < size[0]; ++rest) visit(0, one.begin + rest);
+  for (std::int64_t rest = t; rest < size[1]; ++rest) visit(1, two.begin + rest);
+}
+
+/// Whether targets ascend, as input rows do in the pairs of get_indice_pairs. Without a way out of the
+/// loop, so that it becomes vectors.
+template <class Piece>
+bool ascending(const std::int32_t* target, const Piece& piece) {
+  int falls = 0;
+  for (std::int64_t t = piece.begin + 1; t < piece.end; ++t) falls |= target[t] < target[t - 1];
+  return falls == 0;
+}
+
+/// Calls visit(tile, begin, end) for the runs of ascending targets that lie in one tile.
+template <class Piece, class Visit>
+void by_runs(const std::int32_t* target, const Piece& piece, int shift, Visit&& visit) {
+  for (std::int64_t t = piece.begin; t < piece.end;) {
+    const std::int64_t tile = target[t] >> shift;
+    const std::int64_t behind = (tile + 1) << shift;
+    const std::int64_t end = std::lower_bound(target + t, target + piece.end, behind) - target;
+    visit(tile, t, end);
+    t = end;
+  }
+}
+
+}  // namespace
+
 TileLists::TileLists(const Pairs& pairs, const Tiling& tiling, WorkspaceLayout& layout)
     : tiling_(tiling), K_(pairs.K), piece_(std::max<std::int64_t>(4096, 16 * tiling.tiles())) {
   for (std::int64_t k = 0; k < K_; ++k) piece_count_ += (pairs.count[k] + piece_ - 1) / piece_;
@@ -44,24 +83,19 @@ void TileLists::place(std::int64_t* counts) const {
   begins_[K_ * tiles] = position;
 }
 
-/// Calls visit(which, t) for the pairs t of two pieces by turns: counters that follow each other in
-/// one piece are often the same, and each increment would wait for the one before.
-template <class Piece, class Visit>
-void by_turns(const Piece& one, const Piece& two, Visit&& visit) {
-  const std::int64_t size[] = {one.end - one.begin, two.end - two.begin};
-  std::int64_t t = 0;
-  for (const std::int64_t both = std::min(size[0], size[1]); t < both; ++t) {
-    visit(0, one.begin + t);
-    visit(1, two.begin + t);
-  }
-  for (std::int64_t rest = t; rest < size[0]; ++rest) visit(0, one.begin + rest);
-  for (std::int64_t rest = t; rest < size[1]; ++rest) visit(1, two.begin + rest);
-}
-
 void TileLists::count(const Pairs& pairs, const Piece* piece, std::int64_t* counts) const {
   const std::int64_t tiles = tiling_.tiles();
   std::fill_n(counts, 2 * tiles, 0);
   const std::int32_t* const target[] = {pairs.target(piece[0].k), pairs.target(piece[1].k)};
+  if (ascending(target[0], piece[0]) && ascending(target[1], piece[1])) {
+    for (int which = 0; which < 2; ++which) {
+      by_runs(target[which], piece[which], tiling_.shift,
+              [&](std::int64_t tile, std::int64_t begin, std::int64_t end) {
+                counts[which * tiles + tile] = end - begin;
+              });
+    }
+    return;
+  }
   by_turns(piece[0], piece[1], [&](int which, std::int64_t t) {
     ++counts[which * tiles + (target[which][t] >> tiling_.shift)];
   });
@@ -72,10 +106,21 @@ void TileLists::move(const Pairs& pairs, const Piece* piece, std::int64_t* posit
   const std::int32_t* const source[] = {pairs.source(piece[0].k), pairs.source(piece[1].k)};
   const std::int32_t* const target[] = {pairs.target(piece[0].k), pairs.target(piece[1].k)};
   const auto row_in_tile = static_cast<std::int32_t>(tiling_.rows() - 1);
+  const auto moved = [&](int which, std::int64_t t) -> TilePair {
+    return {source[which][t], target[which][t] & row_in_tile};
+  };
+  if (ascending(target[0], piece[0]) && ascending(target[1], piece[1])) {
+    for (int which = 0; which < 2; ++which) {
+      by_runs(target[which], piece[which], tiling_.shift,
+              [&](std::int64_t tile, std::int64_t begin, std::int64_t end) {
+                TilePair* const to = sorted_ + positions[which * tiles + tile];
+                for (std::int64_t t = begin; t < end; ++t) to[t - begin] = moved(which, t);
+              });
+    }
+    return;
+  }
   by_turns(piece[0], piece[1], [&](int which, std::int64_t t) {
-    const std::int32_t row = target[which][t];
-    sorted_[positions[which * tiles + (row >> tiling_.shift)]++] = {source[which][t],
-                                                                    row & row_in_tile};
+    sorted_[positions[which * tiles + (target[which][t] >> tiling_.shift)]++] = moved(which, t);
   });
 }
 

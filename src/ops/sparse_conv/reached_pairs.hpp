@@ -1,0 +1,75 @@
+// Pairs of a convolution whose output sites are all those that some input site reaches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/workspace.hpp"
+#include "ops/sparse_conv/packed_sort.hpp"
+#include "ops/sparse_conv/pair_lists.hpp"
+#include "ops/sparse_conv/pairs.hpp"
+#include "ops/sparse_conv/reach.hpp"
+#include "ops/sparse_conv/reached_kernels.hpp"
+
+namespace mluop::sparse_conv::pairs {
+
+/// What both ways have in common: reaches by coordinate, and the number of pairs per chunk and offset.
+class ReachedLists {
+ public:
+  ReachedLists(const Walk& walk, WorkspaceLayout& layout);
+
+ protected:
+  /// The walk with its tables.
+  Walk prepared(const Run& run) const;
+  /// Calls body(task, chunk) for each chunk of rows.
+  template <class Body>
+  void each_rows(const Walk& walk, const Run& run, Body&& body) const {
+    chunks_.for_each(run.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+      body(RowTask{&walk, begin, end, counts_.in(run.base) + chunk * pitch_}, chunk);
+    });
+  }
+  /// Where pairs go, once they are counted; writes indice_num.
+  void place(const Run& run) const;
+  /// Throws a Failure unless out_indices has room for the sites.
+  void require_room(std::int64_t sites) const;
+
+  const Problem& problem_;
+  Walk walk_;
+  RowChunks chunks_;
+  std::int64_t pitch_;  // of counts: threads that count for neighbouring chunks share no cache line
+
+ private:
+  Slot<std::uint32_t> counts_;  // [chunks, K], padded
+};
+
+/// Marks sites in a bit map of the output space. Chosen where that takes no more memory than sorting.
+class MarkedPairs : ReachedLists {
+ public:
+  MarkedPairs(const Walk& walk, WorkspaceLayout& layout);
+  static bool suits(const Walk& walk);
+
+  /// Returns the number of output sites. Throws Failure before any output is written.
+  std::int64_t run(const Run& run) const;
+
+ private:
+  Slot<std::uint64_t> mask_;
+  Slot<std::uint32_t> base_;
+  Slot<std::int64_t> ranks_;  // by chunk of words
+};
+
+/// Sorts the sites that rows meet: memory in proportion to their number, however large the space.
+template <class Packed>
+class SortedPairs : ReachedLists {
+ public:
+  SortedPairs(const Walk& walk, WorkspaceLayout& layout);
+
+  std::int64_t run(const Run& run) const;
+
+ private:
+  PackedFormat format_;
+  PackedSort<Packed> sort_;
+  Slot<std::int64_t> first_;  // by chunk of rows
+  Slot<std::int64_t> ranks_;  // by range of sorted sites
+};
+
+}  // namespace mluop::sparse_conv::pairs

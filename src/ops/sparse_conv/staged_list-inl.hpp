@@ -1,0 +1,97 @@
+// Pairs on their way to a list, written by whole cache lines; included per target.
+#if defined(MLUOPS_STAGED_LIST_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_STAGED_LIST_INL_HPP
+#undef MLUOPS_STAGED_LIST_INL_HPP
+#else
+#define MLUOPS_STAGED_LIST_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::int64_t line_entries = 64 / sizeof(std::int32_t);
+
+/// Pairs on their way to the lists of an offset. They are gathered here, and whole cache lines of them
+/// written past the caches: written one by one, to two places of each of many lists, they would have
+/// each line fetched first.
+class StagedList {
+ public:
+  static constexpr std::int64_t block = 256;  // the most pairs between two calls of flush
+
+  void open(std::int32_t* inputs, std::int32_t* outputs) {
+    to_[0] = inputs;
+    to_[1] = outputs;
+    written_[0] = written_[1] = fill_ = 0;
+  }
+  HWY_INLINE void append(std::int32_t input, std::int32_t output) {
+    entries_[0][fill_] = input;
+    entries_[1][fill_] = output;
+    ++fill_;
+  }
+  /// Writes whole lines and keeps the rest.
+  void flush() {
+    if (fill_ < line_entries) return;
+    for (int side = 0; side < 2; ++side) stream(side);
+    const std::int64_t done = std::min(written_[0], written_[1]);
+    for (int side = 0; side < 2; ++side) {
+      keep(entries_[side] + done, entries_[side]);
+      to_[side] += done;
+      written_[side] -= done;
+    }
+    fill_ -= done;
+  }
+  void close() {
+    for (int side = 0; side < 2; ++side) {
+      std::copy(entries_[side] + written_[side], entries_[side] + fill_,
+                to_[side] + written_[side]);
+    }
+  }
+
+ private:
+  /// Entries beyond the last whole line stay; so does the start of a list up to its first whole line,
+  /// which the chunk before shares.
+  void stream(int side) {
+    const std::int32_t* const from = entries_[side];
+    std::int32_t* const to = to_[side];
+    const auto place = [&](std::int64_t i) {
+      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to + i) / sizeof(*to) %
+                                       line_entries);
+    };
+    std::int64_t i = written_[side];
+    for (; i < fill_ && place(i) != 0; ++i) to[i] = from[i];
+    const hn::CappedTag<std::int32_t, line_entries> d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    for (; i + line_entries <= fill_; i += line_entries) {
+      for (std::int64_t lane = 0; lane < line_entries; lane += lanes) {
+        hn::Stream(hn::LoadU(d, from + i + lane), d, to + i + lane);
+      }
+    }
+    written_[side] = i;
+  }
+
+  /// Moves what flush leaves, less than a line, to the front.
+  static HWY_INLINE void keep(const std::int32_t* from, std::int32_t* to) {
+    const hn::CappedTag<std::int32_t, line_entries> d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    for (std::int64_t i = 0; i < line_entries; i += lanes) {
+      hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+    }
+  }
+
+  std::int32_t* to_[2];  // where the first entry goes
+  std::int64_t written_[2];
+  std::int64_t fill_;
+  std::int32_t entries_[2][block + 2 * line_entries];
+};
+
+}  // namespace mluop::sparse_conv::pairs::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
