@@ -67,14 +67,14 @@ struct Run {
   std::int64_t first, count;
 
   std::int64_t steps() const { return (count + step_pairs - 1) / step_pairs; }
-  /// The same pairs for the quad of sums at (i, j).
-  GradientTile quad(std::int64_t i, std::int64_t j, std::size_t element) const {
-    const auto part = [&](const GradientSide& side, std::int64_t begin) {
-      return GradientSide{static_cast<const std::byte*>(side.data) + begin * element,
-                          side.row_pitch, std::min(quad_side, side.channels - begin),
-                          side.rows + first};
+  /// The same pairs for the sums from (i, j) on, `most` channels of each side.
+  template <class T>
+  GradientTile part(std::int64_t i, std::int64_t j, std::int64_t most) const {
+    const auto channels = [&](const GradientSide& side, std::int64_t begin) {
+      return GradientSide{static_cast<const T*>(side.data) + begin, side.row_pitch,
+                          std::min(most, side.channels - begin), side.rows + first};
     };
-    return {part(tile.left, i), part(tile.right, j), count,
+    return {channels(tile.left, i), channels(tile.right, j), count,
             static_cast<float*>(tile.sum) + i * tile.pitch + j, tile.pitch};
   }
 };
@@ -101,17 +101,17 @@ void find_rows(const GradientSide& side, std::int64_t first, std::int64_t count,
 /// False if AMX would lose numbers that are too small for it.
 template <class T>
 bool pack(const Run& run, Scratch<T>& scratch) {
-  Least<T> least;
+  SmallNumbers<T> small;
   const T* rows[step_pairs];
   for (std::int64_t s = 0; s < run.steps(); ++s) {
     const std::int64_t first = run.first + s * step_pairs, count = run.count - s * step_pairs;
     const std::int64_t at = s * terms_of<T> * tile_bytes;
     find_rows(run.tile.left, first, count, scratch.padded, rows);
-    pack_left(rows, tiles_of(run.tile.left.channels) * tile_side, scratch.left + at, least);
+    pack_left(rows, tiles_of(run.tile.left.channels) * tile_side, scratch.left + at, small);
     find_rows(run.tile.right, first, count, scratch.padded, rows);
-    pack_right(rows, tiles_of(run.tile.right.channels) * tile_side, scratch.right + at, least);
+    pack_right(rows, tiles_of(run.tile.right.channels) * tile_side, scratch.right + at, small);
   }
-  return !least.too_small();
+  return !small.found();
 }
 
 /// Two tiles of each operand, of one term.
@@ -170,13 +170,16 @@ struct Pending {
 };
 
 bool finite(const Quad& quad) {
-  constexpr int nan_or_infinity = 0x01 | 0x08 | 0x10 | 0x80;
-  __mmask16 found = 0;
-  for (const float* row = quad[0][0]; row != quad[0][0] + sizeof(Quad) / sizeof(float);
-       row += tile_side) {
-    found |= _mm512_fpclass_ps_mask(_mm512_load_ps(row), nan_or_infinity);
+  // Zero times anything else is NaN.
+  __m512 sums[4];
+  for (__m512& sum : sums) sum = _mm512_setzero_ps();
+  for (int i = 0; i < tile_side; ++i) {
+    for (int t = 0; t < 4; ++t)
+      sums[t] = _mm512_fmadd_ps(_mm512_load_ps(quad[t][i]), _mm512_setzero_ps(), sums[t]);
   }
-  return found == 0;
+  const __m512 sum =
+      _mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3]));
+  return _mm512_cmp_ps_mask(sum, sum, _CMP_UNORD_Q) == 0;
 }
 
 /// Terms of infinity, and products that are too large, end as NaN or infinity: such sums are made by
@@ -184,7 +187,7 @@ bool finite(const Quad& quad) {
 template <class T>
 void add(const Run& run, const Pending& pending, Scratch<T>& scratch) {
   if (pending.quad == nullptr) return;
-  const GradientTile part = run.quad(pending.i, pending.j, sizeof(T));
+  const GradientTile part = run.part<T>(pending.i, pending.j, quad_side);
   if (!finite(*pending.quad)) {
     vector_kernels(dtype_of<T>).accumulate({&part, 1}, scratch.vector_scratch);
     return;
@@ -231,9 +234,29 @@ void multiply(const Run& run, Scratch<T>& scratch, RowsAhead<T>& ahead) {
   add(run, pending, scratch);
 }
 
+/// Whether tiles are faster than vectors. Packing costs the same for few channels as for many on the
+/// other side, and channels that only fill up tiles are wasted; the bounds are measured.
+template <class T>
+bool worthwhile(const GradientTile& tile) {
+  constexpr std::int64_t least = terms_of<T> == 3 ? 64 * 128 : terms_of<T> == 2 ? 32 * 64 : 32 * 32;
+  constexpr std::int64_t most_percent = terms_of<T> == 3 ? 130 : terms_of<T> == 2 ? 180 : 300;
+  const std::int64_t sums = tile.left.channels * tile.right.channels;
+  const std::int64_t tiles = tiles_of(tile.left.channels) * tiles_of(tile.right.channels);
+  return sums >= least && tiles * tile_side * tile_side * 100 <= sums * most_percent;
+}
+
+/// Tiles round to nearest, whatever the caller's mode.
+bool rounds_to_nearest() { return _MM_GET_ROUNDING_MODE() == _MM_ROUND_NEAREST; }
+
 template <class T>
 void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
   Scratch<T>& scratch = *reinterpret_cast<Scratch<T>*>(memory);
+  const auto with_vectors = [&](std::span<const GradientTile> some) {
+    vector_kernels(dtype_of<T>).accumulate(some, scratch.vector_scratch);
+  };
+  if (tiles.empty() || !worthwhile<T>(tiles[0]) || !rounds_to_nearest()) {
+    return with_vectors(tiles);
+  }
   const TileSession session;
   for (std::size_t n = 0; n < tiles.size(); ++n) {
     for (std::int64_t first = 0; first < tiles[n].count; first += run_pairs) {
@@ -242,9 +265,8 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
         RowsAhead<T> ahead{tiles, n, first, run_pairs};
         multiply(run, scratch, ahead);
       } else {
-        GradientTile rest = tiles[n];
-        rest.left.rows += first, rest.right.rows += first, rest.count = run.count;
-        vector_kernels(dtype_of<T>).accumulate({&rest, 1}, scratch.vector_scratch);
+        const GradientTile part = run.part<T>(0, 0, gradient_tile);
+        with_vectors({&part, 1});
       }
     }
   }

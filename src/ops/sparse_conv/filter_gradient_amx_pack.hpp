@@ -26,7 +26,7 @@ inline constexpr std::int64_t tile_side = 16, tile_bytes = 1024;
 inline constexpr std::int64_t step_pairs = 32;
 /// Pairs that are packed at a time. More would leave the second-level cache, fewer would move the sums
 /// through it more often.
-inline constexpr std::int64_t run_pairs = 256, run_steps = run_pairs / step_pairs;
+inline constexpr std::int64_t run_pairs = 512, run_steps = run_pairs / step_pairs;
 
 /// How many bfloat16 numbers add up to an element exactly.
 template <class T>
@@ -74,44 +74,50 @@ inline __m512i high_words(__m512i low, __m512i high) {
   return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(low, 16), high);
 }
 
-/// Stores the terms of x in low words and those of y in high words, a tile apart. The first term is
-/// cut off, the second rounded: what the products leave out then has no sign of its own, and the
-/// last term is exact.
-template <int terms>
-[[gnu::always_inline]] inline void store_terms(__m512 x, __m512 y, std::byte* to) {
-  const __m512i half = _mm512_set1_epi32(0x8000);
+/// Looks for numbers that AMX would lose: it takes subnormal operands and products to be 0. In half
+/// there are none.
+template <class T>
+class SmallNumbers {
+ public:
+  SmallNumbers() : least_(_mm512_set1_epi32(-1)) {
+    if constexpr (terms_of<T> == 3) _mm_setcsr(_mm_getcsr() & ~subnormal_seen);
+  }
+  /// The first terms of some elements.
+  [[gnu::always_inline]] void see(__m512i words) {
+    if constexpr (std::is_same_v<T, Half>) return;
+    // Without the sign, and with 0 as the largest number.
+    const __m512i magnitudes = _mm512_add_epi16(words, words);
+    least_ = _mm512_min_epu16(least_, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
+  }
+  /// An element but 0 was below 2^-50, so that a product of terms could be subnormal. A subnormal
+  /// float whose first term is 0 was noticed by the subtraction that made the second.
+  bool found() const {
+    constexpr int bound = (127 - 50) << 8;
+    return _mm512_cmplt_epu16_mask(least_, _mm512_set1_epi16(bound - 1)) != 0 ||
+           (terms_of<T> == 3 && (_mm_getcsr() & subnormal_seen) != 0);
+  }
+
+ private:
+  static constexpr unsigned subnormal_seen = 2;  // the flag DE of MXCSR
+  __m512i least_;
+};
+
+/// Stores the terms of x in low words and those of y in high words, a tile apart. Each term is the
+/// upper half of what is left, so that the last one is exact.
+template <class T>
+[[gnu::always_inline]] inline void store_terms(__m512 x, __m512 y, std::byte* to,
+                                               SmallNumbers<T>& small) {
   const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xFFFF0000));
 #pragma GCC unroll 3
-  for (int term = 0; term < terms; ++term) {
-    __m512i a = _mm512_castps_si512(x), b = _mm512_castps_si512(y);
-    if (term > 0 && term < terms - 1) a = _mm512_add_epi32(a, half), b = _mm512_add_epi32(b, half);
-    _mm512_store_si512(to + term * tile_bytes, high_words(a, b));
+  for (int term = 0; term < terms_of<T>; ++term) {
+    const __m512i a = _mm512_castps_si512(x), b = _mm512_castps_si512(y);
+    const __m512i words = high_words(a, b);
+    if (term == 0) small.see(words);
+    _mm512_store_si512(to + term * tile_bytes, words);
     x = _mm512_sub_ps(x, _mm512_castsi512_ps(_mm512_and_si512(a, upper)));
     y = _mm512_sub_ps(y, _mm512_castsi512_ps(_mm512_and_si512(b, upper)));
   }
 }
-
-/// Remembers the least magnitude but zero: AMX takes subnormal numbers, and makes subnormal products,
-/// to be 0. Half has none so small that it matters.
-template <class T>
-class Least {
- public:
-  Least() : least_(_mm512_set1_epi32(-1)) {}
-  [[gnu::always_inline]] void see(__m512 x) {
-    if constexpr (std::is_same_v<T, Half>) return;
-    const __m512i magnitude =
-        _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7FFFFFFF));
-    // Zero becomes the largest number.
-    least_ = _mm512_min_epu32(least_, _mm512_sub_epi32(magnitude, _mm512_set1_epi32(1)));
-  }
-  /// Some number but zero is below 2^-50, so that a product of terms could be subnormal.
-  bool too_small() const {
-    return _mm512_cmplt_epu32_mask(least_, _mm512_set1_epi32(((127 - 50) << 23) - 1)) != 0;
-  }
-
- private:
-  __m512i least_;
-};
 
 /// Four rows and the four behind them, eight channels: turned within lanes of four.
 template <class T>
@@ -144,33 +150,32 @@ inline void turn(const T* const* rows, std::int64_t c, __m512 (&out)[8]) {
 
 /// One step of the left operand: a row of a tile is a channel.
 template <class T>
-void pack_left(const T* const* rows, std::int64_t channels, std::byte* to, Least<T>& least) {
+[[gnu::noinline]] void pack_left(const T* const* rows, std::int64_t channels, std::byte* to,
+                                 SmallNumbers<T>& small) {
+  SmallNumbers<T> seen = small;  // in a register: stores might change what is in memory
   for (std::int64_t c = 0; c < channels; c += 8) {
     __m512 early[8], late[8];
     turn(rows, c, early);
     turn(rows + 16, c, late);
     std::byte* const at = to + c / tile_side * panel_bytes<T> + c % tile_side * 64;
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) {
-      least.see(early[i]);
-      least.see(late[i]);
-      store_terms<terms_of<T>>(early[i], late[i], at + i * 64);
-    }
+    for (int i = 0; i < 8; ++i) store_terms(early[i], late[i], at + i * 64, seen);
   }
+  small = seen;
 }
 
 /// One step of the right operand: a column of a tile is a channel.
 template <class T>
-void pack_right(const T* const* rows, std::int64_t channels, std::byte* to, Least<T>& least) {
+[[gnu::noinline]] void pack_right(const T* const* rows, std::int64_t channels, std::byte* to,
+                                  SmallNumbers<T>& small) {
+  SmallNumbers<T> seen = small;
   for (std::int64_t c = 0; c < channels; c += tile_side, to += panel_bytes<T>) {
 #pragma GCC unroll 4
     for (int t = 0; t < 16; ++t) {
-      const __m512 x = load_16(rows[t] + c), y = load_16(rows[t + 16] + c);
-      least.see(x);
-      least.see(y);
-      store_terms<terms_of<T>>(x, y, to + t * 64);
+      store_terms(load_16(rows[t] + c), load_16(rows[t + 16] + c), to + t * 64, seen);
     }
   }
+  small = seen;
 }
 
 }  // namespace mluop::sparse_conv::amx
