@@ -10,7 +10,7 @@
 #include "ops/sparse_conv/convolution_kernels.hpp"
 
 HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
-namespace mluop::sparse_conv::amx {
+namespace mluop::sparse_conv::tiled {
 
 inline constexpr std::int64_t block_pairs = 32;
 
@@ -115,7 +115,7 @@ struct Background {
   }
 };
 
-}  // namespace mluop::sparse_conv::amx
+}  // namespace mluop::sparse_conv::tiled
 HWY_POP_ATTRIBUTES
 
 #endif

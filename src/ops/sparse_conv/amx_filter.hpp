@@ -6,7 +6,7 @@
 #include "ops/sparse_conv/amx_multiply.hpp"
 
 HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
-namespace mluop::sparse_conv::amx {
+namespace mluop::sparse_conv::tiled {
 
 /// The source channels cut into slabs of equally many chunks, the last one possibly smaller.
 struct Slabs {
@@ -82,7 +82,7 @@ bool pack_tiles(const Convolution& problem, std::int64_t k, std::byte* to) {
   return hard;
 }
 
-}  // namespace mluop::sparse_conv::amx
+}  // namespace mluop::sparse_conv::tiled
 HWY_POP_ATTRIBUTES
 
 #endif

@@ -14,7 +14,7 @@
 #include "ops/sparse_conv/amx_background.hpp"
 
 HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
-namespace mluop::sparse_conv::amx {
+namespace mluop::sparse_conv::tiled {
 
 inline constexpr std::int64_t pass_channels = 32;
 
@@ -185,7 +185,7 @@ void multiply_slab(const Slab<T>& slab) {
   SlabProduct<T>(slab).run();
 }
 
-}  // namespace mluop::sparse_conv::amx
+}  // namespace mluop::sparse_conv::tiled
 HWY_POP_ATTRIBUTES
 
 #endif

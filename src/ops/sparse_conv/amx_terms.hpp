@@ -23,7 +23,7 @@ HWY_DIAGNOSTICS(pop)
 #include "ops/sparse_conv/amx_tiles.hpp"
 
 HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
-namespace mluop::sparse_conv::amx {
+namespace mluop::sparse_conv::tiled {
 
 /// The channels that a tile of rows holds: a pair in each of its 16 columns.
 inline constexpr std::int64_t chunk_channels = 32;
@@ -131,7 +131,7 @@ HWY_INLINE __m512 load_lanes(const BFloat16* from, __mmask16 mask) {
   return _mm512_castsi512_ps(_mm512_slli_epi32(bits, 16));
 }
 
-}  // namespace mluop::sparse_conv::amx
+}  // namespace mluop::sparse_conv::tiled
 HWY_POP_ATTRIBUTES
 
 #endif

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mluop::sparse_conv::amx {
+namespace mluop::sparse_conv::tiled {
 
 /// Every tile is 16 rows of 64 bytes, in memory one behind the other.
 inline constexpr std::int64_t tile_rows = 16;
@@ -77,6 +77,6 @@ inline void multiply_add() noexcept {
   asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sum), "i"(rows), "i"(columns));
 }
 
-}  // namespace mluop::sparse_conv::amx
+}  // namespace mluop::sparse_conv::tiled
 
 #endif

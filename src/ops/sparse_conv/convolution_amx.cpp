@@ -8,7 +8,7 @@
 
 HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
 namespace mluop::sparse_conv {
-namespace amx {
+namespace tiled {
 namespace {
 
 template <class T>
@@ -231,18 +231,18 @@ const ConvolutionKernels& kernels_of() {
 }
 
 }  // namespace
-}  // namespace amx
+}  // namespace tiled
 
 const ConvolutionKernels& amx_kernels(mluOpDataType_t dtype) {
   switch (dtype) {
     case MLUOP_DTYPE_HALF:
-      return amx::kernels_of<Half>();
+      return tiled::kernels_of<Half>();
     case MLUOP_DTYPE_BFLOAT16:
-      return amx::kernels_of<BFloat16>();
+      return tiled::kernels_of<BFloat16>();
     case MLUOP_DTYPE_DOUBLE:
-      return amx::vector_kernels(dtype);
+      return tiled::vector_kernels(dtype);
     default:
-      return amx::kernels_of<float>();
+      return tiled::kernels_of<float>();
   }
 }
 
