@@ -85,9 +85,9 @@ prints "$err" "FAILED $op p5_4x4x30 double"
 unset MLUOP_LIMITS
 
 refuses "unknown command 'frobnicate'; known: list, info, accept, bench" frobnicate
-refuses "unknown operator 'nonsense'; known: all, rotated_feature_align_forward" bench --op nonsense
-refuses "unknown case 'nonsense'; known: all, network, edge, p5_50x50x600" accept --case nonsense
-refuses "unknown dtype 'int4'; known: all, float" bench --dtype int4
+refuses "unknown operator 'nonsense'; known: all, get_indice_pairs" bench --op nonsense
+refuses "unknown case 'nonsense'; known: all, network, edge, centerpoint_subm1" accept --case nonsense
+refuses "unknown dtype 'int4'; known: all, int32, float" bench --dtype int4
 refuses "unknown implementation 'mmx'; known: all" bench --op "$op" --impl mmx
 refuses "1 to 1024" bench --threads 0
 refuses "many" bench --threads many
