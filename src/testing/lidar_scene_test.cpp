@@ -61,7 +61,8 @@ TEST(LidarWorld, HasUnevenGroundWithoutSteps) {
   SCOPED_TRACE(generator.describe());
   const LidarWorld world{generator};
   double lowest = 1, highest = -1;
-  for (double x = -70; x < 70; x += 0.5) {
+  for (int i = -140; i < 140; ++i) {
+    const double x = i / 2.0;
     const double here = world.ground(x, 2 * x), there = world.ground(x + 0.01, 2 * x);
     EXPECT_NEAR(here, there, 0.01);
     lowest = std::min(lowest, here), highest = std::max(highest, here);

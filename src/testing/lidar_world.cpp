@@ -13,6 +13,16 @@ constexpr double lattice_spacing = 3;
 constexpr int lattice_points = 64;
 constexpr double view = 75;  // how far along the road things stand
 
+/// Calls place(along) for points of the road that are between `least` and `most` apart.
+template <class Place>
+void spread(Generator& generator, double least, double most, Place place) {
+  double along = -view;
+  while (along < view) {
+    place(along);
+    along += generator.uniform(least, most);
+  }
+}
+
 /// The ray's passage between two parallel planes `half` on each side of the origin.
 Crossing slab(double position, double slope, double half) {
   // A ray along the planes is within them everywhere or nowhere; the quotients are then infinite.
@@ -71,8 +81,11 @@ LidarWorld::LidarWorld(Generator& generator)
     : road_(direction(0.25 + generator.uniform(-0.02, 0.02))),
       heights_(lattice_points * lattice_points) {
   for (double& height : heights_) height = generator.gaussian(0, 0.08);
-  park_cars(generator);
-  for (const double side : {-1.0, 1.0}) build_side(generator, side);
+  add_cars(generator);
+  for (const double side : {-1.0, 1.0}) {
+    add_poles(generator, side);
+    add_plots(generator, side);
+  }
 }
 
 double LidarWorld::ground(double x, double y) const {
@@ -110,43 +123,49 @@ void LidarWorld::add_car(double along, double across, double speed, double lengt
   obstacles_.push_back(cabin);
 }
 
-void LidarWorld::park_cars(Generator& generator) {
+void LidarWorld::add_cars(Generator& generator) {
   for (const double lane : {-5.5, -2.0, 2.0, 5.5}) {
     const bool parked = lane * lane > 9;
-    for (double along = -view; along < view; along += generator.uniform(8, parked ? 40 : 60)) {
+    spread(generator, 8, parked ? 40 : 60, [&](double along) {
       const bool taken = lane > 0 && lane < 3 && std::abs(along) < 8;  // the scanner's own place
       const double speed = parked ? 0 : (lane > 0 ? 1 : -1) * generator.uniform(2, 10);
       const double across = lane + generator.uniform(-0.3, 0.3);
       const double length = generator.uniform(3.8, 5.2);
       if (!taken) add_car(along, across, speed, length);
-    }
+    });
   }
 }
 
-/// At the kerb poles, some of which are trees; behind them houses and bushes.
-void LidarWorld::build_side(Generator& generator, double side) {
-  for (double along = -view; along < view; along += generator.uniform(5, 15)) {
+/// Poles at the kerb, some of which are trees.
+void LidarWorld::add_poles(Generator& generator, double side) {
+  spread(generator, 5, 15, [&](double along) {
     Obstacle pole = standing(along, side * generator.uniform(7.5, 9));
     pole.kind = Obstacle::Kind::cylinder;
     pole.half_length = generator.uniform(0.08, 0.25);
     pole.top = generator.uniform(3, 7);
     obstacles_.push_back(pole);
-    if (!generator.chance(0.45)) continue;
+    if (!generator.chance(0.45)) return;
     Obstacle crown = pole;
     crown.kind = Obstacle::Kind::foliage;
     crown.half_length = generator.uniform(1.6, 2.6);
     crown.bottom = generator.uniform(1.8, 2.8), crown.top = generator.uniform(4.5, 8);
     obstacles_.push_back(crown);
-  }
-  for (double along = -view; along < view;) {
+  });
+}
+
+/// Plots with a house and bushes, or with bushes alone; some with a gap to the next.
+void LidarWorld::add_plots(Generator& generator, double side) {
+  double along = -view;
+  while (along < view) {
     const double length = generator.uniform(8, 25);
     Obstacle house = standing(along + length / 2, side * generator.uniform(28, 50));
     house.half_length = length / 2 - generator.uniform(0, 2), house.half_width = 5;
     house.top = generator.uniform(4, 15);
     if (generator.chance(0.65)) obstacles_.push_back(house);
     for (auto bushes = generator.integer(3, 4); bushes > 0; --bushes) {
-      Obstacle bush =
-          standing(along + generator.uniform(0, length), side * generator.uniform(9, 50));
+      // One draw per statement: arguments are evaluated in an order that compilers choose.
+      const double across = side * generator.uniform(9, 50);
+      Obstacle bush = standing(along + generator.uniform(0, length), across);
       bush.kind = Obstacle::Kind::foliage;
       bush.half_length = generator.uniform(0.5, 1.8);
       bush.top = generator.uniform(0.5, 5);

@@ -52,9 +52,11 @@ class LidarWorld {
   const Direction& road() const { return road_; }
 
  private:
-  void build_side(Generator& generator, double side);
-  void park_cars(Generator& generator);
+  void add_cars(Generator& generator);
+  void add_poles(Generator& generator, double side);
+  void add_plots(Generator& generator, double side);
   void add_car(double along, double across, double speed, double length);
+  /// Something at a place along the road and to the right of it.
   Obstacle standing(double along, double across) const;
 
   Direction road_;

@@ -100,7 +100,7 @@ TEST(CenterPoint, OneTurnIsAsDenseAsARecordedOne) {
       rows.insert(rows.end(), {b, voxel[0], voxel[1], voxel[2]});
     }
   }
-  const auto count = static_cast<double>(rows.size() / 4);
+  const auto count = static_cast<double>(rows.size()) / 4;
   const auto same = make_pairs(layer("centerpoint_subm1").geometry(), rows);
   const auto half = make_pairs(layer("centerpoint_down1").geometry(), rows);
   EXPECT_NEAR(static_cast<double>(same.total()) / count, 3.2, 0.32);
