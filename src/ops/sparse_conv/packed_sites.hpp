@@ -46,9 +46,10 @@ inline int bits_below(Wide count) noexcept {
   return bits;
 }
 
-/// Whether words and numbers below these bounds fit Narrow.
+/// Whether words and numbers below these bounds fit Narrow, which has 32 bits for numbers at most.
 inline bool fits_narrow(Wide words, std::int64_t numbers) noexcept {
-  return bits_below(words) + place_bits + bits_below(static_cast<Wide>(numbers)) <= 64;
+  const int number_bits = bits_below(static_cast<Wide>(numbers));
+  return number_bits <= 32 && bits_below(words) + place_bits + number_bits <= 64;
 }
 
 /// Which bits some words differ in.

@@ -71,7 +71,7 @@ class PackedSort {
   }
 
  private:
-  // Positions of a Narrow sort fit 32 bits, because its numbers and words share 64.
+  // Elements of a Narrow sort have numbers of 32 bits.
   using Position = std::conditional_t<std::is_same_v<Packed, Narrow>, std::uint32_t, std::uint64_t>;
 
   // As many open lines as the first cache level holds, and counters of a part's digits beside its data.

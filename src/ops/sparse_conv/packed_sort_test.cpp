@@ -134,6 +134,8 @@ TEST(PackedSites, FitNarrowUpTo64Bits) {
   EXPECT_EQ(bits_below(static_cast<Wide>(1) << 70), 70);
   EXPECT_TRUE(fits_narrow(static_cast<Wide>(1) << 40, 1 << 18));
   EXPECT_FALSE(fits_narrow((static_cast<Wide>(1) << 40) + 1, 1 << 18));
+  EXPECT_TRUE(fits_narrow(1 << 20, std::int64_t{1} << 32));
+  EXPECT_FALSE(fits_narrow(1 << 20, (std::int64_t{1} << 32) + 1)) << "positions have 32 bits";
 }
 
 }  // namespace

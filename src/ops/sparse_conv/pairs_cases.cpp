@@ -169,6 +169,10 @@ void add_spaces(std::vector<Definition>& all) {
   all.push_back(random("space_127x3199x2815",
                        convolution({127, 3199, 2815}, {3, 3, 3}, {2, 2, 2}, ones), 4000));
   all.push_back(random("space_2_61", convolution(vast, {3, 3, 3}, ones, ones), 500));
+  // Few coordinates lead to many: tables beside numbers of 128 bits.
+  all.push_back(
+      random("transposed_to_2_61",
+             convolution({8, 8, 8}, {3, 3, 3}, {1 << 17, 1 << 17, 1 << 17}, ones, ones, 1), 300));
   all.push_back(random("sub_m_space_2_61", submanifold(vast, {3, 3, 3}, ones), 500));
 }
 

@@ -55,17 +55,16 @@ class StagedList {
   }
 
  private:
-  /// Entries beyond the last whole line stay; so does the start of a list up to its first whole line,
-  /// which the chunk before shares.
+  /// Entries beyond the last whole line stay. The start of a list, up to its first whole line, shares a
+  /// line with the end of another and is written in the ordinary way.
   void stream(int side) {
     const std::int32_t* const from = entries_[side];
     std::int32_t* const to = to_[side];
-    const auto place = [&](std::int64_t i) {
-      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to + i) / sizeof(*to) %
-                                       line_entries);
+    const auto starts_line = [&](std::int64_t i) {
+      return reinterpret_cast<std::uintptr_t>(to + i) % 64 == 0;
     };
     std::int64_t i = written_[side];
-    for (; i < fill_ && place(i) != 0; ++i) to[i] = from[i];
+    for (; i < fill_ && !starts_line(i); ++i) to[i] = from[i];
     const hn::CappedTag<std::int32_t, line_entries> d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     for (; i + line_entries <= fill_; i += line_entries) {

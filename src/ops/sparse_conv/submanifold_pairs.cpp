@@ -44,7 +44,7 @@ SubmanifoldPairs<Packed>::SubmanifoldPairs(const Problem& problem, const Submani
       most_bits_(bits_per_group(problem)),
       chunks_(problem.L, least_rows),
       sort_(problem.L, layout),
-      counts_(layout.add<WordCount>(PackedSort<Packed>::most_ranges(problem.L))),
+      counts_(layout.add<WordCount>(PackedSort<Packed>::most_ranges(problem.L) + 1)),
       loose_word_(layout.add<Packed>(problem.L)),
       loose_mask_(layout.add<std::uint64_t>(problem.L)),
       loose_base_(layout.add<std::uint32_t>(problem.L)),
@@ -63,62 +63,69 @@ Packed SubmanifoldPairs<Packed>::pack(const State& state) const {
   Packed* const packed = sort_.input(state.base);
   std::array<WordBits<Packed>, RowChunks::most> bits;
   std::atomic<bool> all_inside{true};
-  parallel_for(state.threads, problem_.L, chunks_.grain,
-               [&](std::int64_t begin, std::int64_t end, int) {
-                 WordBits<Packed> own;
-                 bool good = true;
-                 for (std::int64_t j = begin; j < end; ++j) {
-                   const SiteRow row = row_at(problem_, j);
-                   good &= inside(problem_, row);
-                   const auto word = plan_.template word<Packed>(row.b, row.z, row.y, row.x);
-                   own.add(word);
-                   packed[j] = format_.pack(word, static_cast<std::uint64_t>(row.x & 63),
-                                            static_cast<std::uint64_t>(j));
-                 }
-                 bits[static_cast<std::size_t>(begin / chunks_.grain)] = own;
-                 if (!good) all_inside = false;
-               });
+  chunks_.for_each(state.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+    WordBits<Packed> own;
+    bool good = true;
+    for (std::int64_t j = begin; j < end; ++j) {
+      const SiteRow row = row_at(problem_, j);
+      good &= inside(problem_, row);
+      const auto word = plan_.template word<Packed>(row.b, row.z, row.y, row.x);
+      own.add(word);
+      packed[j] =
+          format_.pack(word, static_cast<std::uint64_t>(row.x & 63), static_cast<std::uint64_t>(j));
+    }
+    bits[static_cast<std::size_t>(chunk)] = own;
+    if (!good) all_inside = false;
+  });
   if (!all_inside) report_outside(problem_);
   for (const WordBits<Packed>& chunk : bits) bits[0].add(chunk);
   return bits[0].varying() << (format_.number_bits + place_bits);
 }
 
+/// Sorts the rows; while a range of them is in the cache, makes words of it.
 template <class Packed>
 void SubmanifoldPairs<Packed>::make_words(State& state, Packed varying) const {
   const auto& kernels = state.kernels.template of<Packed>();
   std::byte* const base = state.base;
-  const SiteWords<Packed> scattered{loose_word_.in(base), loose_mask_.in(base),
-                                    loose_base_.in(base), row_.in(base)};
+  const SiteWords<Packed> loose{loose_word_.in(base), loose_mask_.in(base), loose_base_.in(base),
+                                row_.in(base)};
   WordCount* const counts = counts_.in(base);
   state.sorted = sort_.run(problem_.L, varying, state.threads, base,
                            [&](std::int64_t r, const Packed* sorted, const WordRange& range) {
-                             counts[r] = kernels.write({format_, sorted, range}, scattered);
+                             counts[r] = kernels.write({format_, sorted, range}, loose);
                            });
   for (std::int64_t r = 0; r < state.sorted.ranges; ++r) {
     const WordCount count = std::exchange(counts[r], state.total);
     state.total.words += count.words;
     state.total.sites += count.sites;
   }
+  counts[state.sorted.ranges] = state.total;
   state.words = {word_.in(base) + 1, mask_.in(base) + 1, base_.in(base) + 1, row_.in(base)};
+  close_gaps(state, loose);
+}
+
+/// Moves the words of all ranges together, and puts marks around them.
+template <class Packed>
+void SubmanifoldPairs<Packed>::close_gaps(const State& state,
+                                          const SiteWords<Packed>& loose) const {
+  const WordCount* const counts = counts_.in(state.base);
+  const SiteWords<Packed>& words = state.words;
   parallel_for(state.threads, state.sorted.ranges, 16,
                [&](std::int64_t begin, std::int64_t end, int) {
                  for (std::int64_t r = begin; r < end; ++r) {
-                   const std::int64_t from = sort_.range(r, base).begin, to = counts[r].words;
-                   const std::int64_t next =
-                       r + 1 < state.sorted.ranges ? counts[r + 1].words : state.total.words;
-                   std::copy_n(scattered.word + from, next - to, state.words.word + to);
-                   std::copy_n(scattered.mask + from, next - to, state.words.mask + to);
-                   std::copy_n(scattered.base + from, next - to, state.words.base + to);
+                   const std::int64_t from = sort_.range(r, state.base).begin;
+                   const std::int64_t to = counts[r].words, count = counts[r + 1].words - to;
+                   std::copy_n(loose.word + from, count, words.word + to);
+                   std::copy_n(loose.mask + from, count, words.mask + to);
+                   std::copy_n(loose.base + from, count, words.base + to);
                  }
                });
-  // Marks: no site is in word 0, and none behind the plan's words. A signed comparison sees them too.
-  state.words.word[-1] = 0;
-  state.words.mask[-1] = state.words.base[-1] = 0;
-  for (std::int64_t i = 0; i < words_behind; ++i) {
-    state.words.word[state.total.words + i] = ~Packed{0} >> 1;
-    state.words.mask[state.total.words + i] = 0;
-    state.words.base[state.total.words + i] = 0;
-  }
+  // No site is in word 0, and none behind the plan's words. A signed comparison sees the marks, too.
+  words.word[-1] = 0;
+  words.mask[-1] = words.base[-1] = 0;
+  std::fill_n(words.word + state.total.words, words_behind, ~Packed{0} >> 1);
+  std::fill_n(words.mask + state.total.words, words_behind, std::uint64_t{0});
+  std::fill_n(words.base + state.total.words, words_behind, 0u);
 }
 
 /// Finds, for every row, which offsets of a group meet a site, and its row.
@@ -144,34 +151,32 @@ void SubmanifoldPairs<Packed>::find(const State& state, const Group& group) cons
 template <class Packed>
 void SubmanifoldPairs<Packed>::emit(const State& state, const Group& group) const {
   const Found* const found = found_.in(state.base);
-  std::uint32_t* const positions = positions_.in(state.base);
-  parallel_for(state.threads, problem_.L, chunks_.grain,
-               [&](std::int64_t begin, std::int64_t end, int) {
-                 std::uint32_t* const counts = positions + begin / chunks_.grain * group_bits;
-                 std::fill_n(counts, group_bits, 0u);
-                 state.kernels.count_bits(found + begin, end - begin, counts);
-               });
+  const auto positions = [&](std::int64_t chunk) {
+    return positions_.in(state.base) + chunk * group_bits;
+  };
+  chunks_.for_each(state.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+    state.kernels.count_bits(found + begin, end - begin, positions(chunk));
+  });
   std::array<std::uint32_t, group_bits> totals;
   std::array<std::int32_t*, group_bits> lists;
-  place_pairs(positions, (problem_.L - 1) / chunks_.grain + 1, group_bits, totals.data());
+  place_pairs(positions(0), chunks_.number, group_bits, totals.data());
   for (std::size_t b = 0; b < static_cast<std::size_t>(group.bits); ++b) {
     problem_.indice_num[group.offsets[b]] = static_cast<std::int32_t>(totals[b]);
     lists[b] = problem_.indice_pairs + 2 * group.offsets[b] * problem_.L;
   }
-  parallel_for(state.threads, problem_.L, chunks_.grain,
-               [&](std::int64_t begin, std::int64_t end, int) {
-                 state.kernels.emit({found, met_.in(state.base), begin, end, problem_.L, group.bits,
-                                     lists.data(), positions + begin / chunks_.grain * group_bits});
-               });
+  chunks_.for_each(state.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+    state.kernels.emit({found, met_.in(state.base), begin, end, problem_.L, group.bits,
+                        lists.data(), positions(chunk)});
+  });
 }
 
 template <class Packed>
 void SubmanifoldPairs<Packed>::copy_rows(const State& state) const {
-  parallel_for(state.threads, problem_.L * problem_.columns, chunks_.grain * problem_.columns,
-               [&](std::int64_t begin, std::int64_t end, int) {
-                 std::copy(problem_.indices + begin, problem_.indices + end,
-                           problem_.out_indices + begin);
-               });
+  const int columns = problem_.columns;
+  chunks_.for_each(state.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+    std::copy(problem_.indices + begin * columns, problem_.indices + end * columns,
+              problem_.out_indices + begin * columns);
+  });
 }
 
 template <class Packed>

@@ -26,6 +26,7 @@ class SubmanifoldPairs {
   struct State;
   Packed pack(const State& state) const;
   void make_words(State& state, Packed varying) const;
+  void close_gaps(const State& state, const SiteWords<Packed>& loose) const;
   void find(const State& state, const Group& group) const;
   void emit(const State& state, const Group& group) const;
   void copy_rows(const State& state) const;
