@@ -13,11 +13,15 @@ bool outside(std::int32_t row, const Matrix& matrix) { return row < 0 || row >= 
 }  // namespace
 
 bool in_range(const std::int32_t* rows, std::int64_t count, const Matrix& matrix) {
-  std::uint32_t largest = 0;  // a negative row is a large one
+  // A row below 0 has a sign bit, and so has what lies between a row and the last one before it.
+  constexpr std::int64_t most_rows = std::int64_t{1} << 31;
+  const auto last = static_cast<std::uint32_t>(std::min(matrix.rows, most_rows) - 1);
+  std::uint32_t signs = 0;
   for (std::int64_t t = 0; t < count; ++t) {
-    largest = std::max(largest, static_cast<std::uint32_t>(rows[t]));
+    const auto row = static_cast<std::uint32_t>(rows[t]);
+    signs |= row | (last - row);
   }
-  return count == 0 || (largest <= INT32_MAX && largest < matrix.rows);
+  return signs <= INT32_MAX;
 }
 
 Status fail_at_first_bad_pair(const char* function, const Pairs& pairs, const Matrix& source,
