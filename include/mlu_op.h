@@ -308,7 +308,7 @@ size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc
 /* Sparse convolution descriptor */
 
 /**
- * A descriptor with every field 0.
+ * A descriptor with every field 0: no operator accepts it before it is set.
  *
  * NOT_INITIALIZED: desc is NULL. ALLOC_FAILED.
  */
@@ -319,22 +319,24 @@ mluOpCreateSparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t* desc)
  * The geometry of a sparse convolution; arrays hold dimNb - 2 entries in the order D, H, W.
  *
  * dimNb      5; 4 (images: H, W) too unless the card's limits apply
- * batch_size above 0
+ * batch_size at least 1
  * pad        at least 0, on both sides; stride, dilation and the spaces at least 1
  * sub_m      not 0: submanifold, the output sites are the input sites
- * transpose  0; 1 (deconvolution) too unless the card's limits apply; inverse likewise
+ * transpose  0; 1 (deconvolution) too unless the card's limits apply
+ * inverse    0; 1 too unless the card's limits apply. It changes no pairs: an inverse convolution uses
+ *            those of the convolution that it undoes
  *
- * BAD_PARAM: anything else. The descriptor has no handle: the limits are those of MLUOP_LIMITS here,
- * and those of the handle when an operator reads it.
+ * BAD_PARAM: anything else; the descriptor then stays as it was. It has no handle: the limits are those
+ * of MLUOP_LIMITS here, and those of the handle when an operator reads it. num_act_out is kept.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetSparseConvolutionDescriptor(
     mluOpSparseConvolutionDescriptor_t desc, int dimNb, int batch_size, const int pad[],
     const int stride[], const int dilation[], const int input_space[], const int filter_space[],
     const int output_space[], const int sub_m, const int transpose, const int inverse);
 
-/** The output sites that the last mluOpGetIndicePairs found; NOT_INITIALIZED for NULL. */
-mluOpStatus_t MLUOP_WIN_API mluOpGetSparseConvolutionNumActOut(
-    mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
+/** The output sites that the last mluOpGetIndicePairs found, at first 0; NOT_INITIALIZED for NULL. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpGetSparseConvolutionNumActOut(mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
 
 /** EXECUTION_FAILED for NULL. */
 mluOpStatus_t MLUOP_WIN_API
@@ -342,11 +344,43 @@ mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc)
 
 /* Operators */
 
+/**
+ * The bytes of workspace that mluOpGetIndicePairs needs for these shapes; 0 if a tensor is empty. The
+ * answer does not depend on threads or limits of the handle.
+ *
+ * BAD_PARAM and NOT_SUPPORTED as mluOpGetIndicePairs, data apart. ALLOC_FAILED: more than an address space.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
     mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
     const mluOpTensorDescriptor_t indices_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t out_indices_desc, const mluOpTensorDescriptor_t indice_num_desc,
     size_t* workspace_size);
+
+/**
+ * Which input site meets which output site at each offset of a kernel. Offset k of K, coordinates a with the
+ * last axis fastest, joins input site z with output site o where, on every axis,
+ * o * stride = z + pad - a * dilation; transposed, o = z * stride - pad + a * dilation.
+ *
+ * indices       [L, 4], rows (batch, d, h, w), in any order; [L, 3] without d for images
+ * out_indices   [rows, 4] or [rows, 3]: the output sites that are met, ascending, then rows of -1; with
+ *               sub_m the rows of indices in their order
+ * indice_pairs  [K, 2, L]: for offset k, rows of indices [k, 0, :], ascending, and the rows of out_indices
+ *               that they meet [k, 1, :], then -1
+ * indice_num    [K], pairs per offset, in the same memory as the other tensors
+ * dtype         INT32 for all four
+ *
+ * The number of output sites is stored in sparse_conv_desc. Equal rows of indices all make pairs; with
+ * sub_m the last of them stands for the site.
+ *
+ * BAD_PARAM: shapes, dtypes or a geometry other than these; L or rows above the cells of the space; sub_m
+ * with a stride or dilation other than 1, or with different spaces; NULL; a workspace below the query's
+ * answer; a row of indices outside batch or space; fewer rows in out_indices than output sites. Under the
+ * card's limits also dimNb 4, transpose, inverse, stride and dilation both above 1 on an axis, K above
+ * 4096, L above 10^6. Nothing is written then.
+ * NOT_SUPPORTED: a tensor that is not contiguous; L or output sites beyond int32; more than 2^62 cells;
+ * under the card's limits, 2^31 elements or more.
+ * An empty tensor is SUCCESS: 0 output sites, nothing else is written.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
     mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
     const mluOpTensorDescriptor_t indices_desc, const void* indices, void* workspace,

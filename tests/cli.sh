@@ -68,10 +68,11 @@ run 0 bench --op "$op" --case p5_4x4x30 --dtype float --threads 1 --impl all
 [ "$(grep -c "^  p5_4x4x30" "$out")" -ge 2 ]  # generic and at least one vector level
 prints "$out" generic
 
-run 0 accept --case p1_4x40x30,nan,height_1 --json "$rows"
+align=rotated_feature_align_forward,rotated_feature_align_backward
+run 0 accept --op "$align" --case p1_4x40x30,nan,height_1 --json "$rows"
 prints "$out" diff1 dynamic equal accepted "24 cases accepted, 0 failed"
 [ "$(grep -c '"accepted": true' "$rows")" -eq 24 ]  # 2 operators × 3 cases × 4 dtypes
-run 0 accept --quick --case p1_4x40x30,nan
+run 0 accept --quick --op "$align" --case p1_4x40x30,nan
 prints "$out" "10 cases accepted, 0 failed"  # the edge case in float only
 
 # The card has no double: in that mode the call fails, and so does the run.
@@ -84,9 +85,9 @@ prints "$err" "FAILED $op p5_4x4x30 double"
 unset MLUOP_LIMITS
 
 refuses "unknown command 'frobnicate'; known: list, info, accept, bench" frobnicate
-refuses "unknown operator 'nonsense'; known: all, rotated_feature_align_forward" bench --op nonsense
-refuses "unknown case 'nonsense'; known: all, network, edge, p5_50x50x600" accept --case nonsense
-refuses "unknown dtype 'int4'; known: all, float" bench --dtype int4
+refuses "unknown operator 'nonsense'; known: all, get_indice_pairs" bench --op nonsense
+refuses "unknown case 'nonsense'; known: all, network, edge, centerpoint_subm1" accept --case nonsense
+refuses "unknown dtype 'int4'; known: all, int32, float" bench --dtype int4
 refuses "unknown implementation 'mmx'; known: all" bench --op "$op" --impl mmx
 refuses "1 to 1024" bench --threads 0
 refuses "many" bench --threads many

@@ -87,9 +87,10 @@ TEST_F(HandleEnvironment, IsaIsLoweredNeverRaised) {
       EXPECT_EQ(effective, wanted);
     }
   }
-  expect_refused("MLUOP_ISA", "avx521",
-                 "mluOpCreate: MLUOP_ISA must be one of generic, sse4, avx2, avx512, amx, neon, got "
-                 "\"avx521\"");
+  expect_refused(
+      "MLUOP_ISA", "avx521",
+      "mluOpCreate: MLUOP_ISA must be one of generic, sse4, avx2, avx512, amx, neon, got "
+      "\"avx521\"");
 }
 
 TEST_F(HandleEnvironment, LogLevelIsValidated) {

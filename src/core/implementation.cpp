@@ -11,12 +11,10 @@
 namespace mluop {
 
 std::span<const OperatorInfo* const> operators() {
-  static const std::array all{&sparse_conv::get_indice_pairs_operator(),
-                              &sparse_conv::forward_operator(),
-                              &sparse_conv::backward_data_operator(),
-                              &sparse_conv::backward_filter_operator(),
-                              &rotated_feature_align::forward_operator(),
-                              &rotated_feature_align::backward_operator()};
+  static const std::array all{
+      &sparse_conv::get_indice_pairs_operator(),  &sparse_conv::forward_operator(),
+      &sparse_conv::backward_data_operator(),     &sparse_conv::backward_filter_operator(),
+      &rotated_feature_align::forward_operator(), &rotated_feature_align::backward_operator()};
   return all;
 }
 

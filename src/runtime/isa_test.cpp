@@ -16,12 +16,10 @@ TEST(Isa, Names) {
 
 TEST(Isa, AllowsItselfAndWhatIsBelow) {
   // Rows: the handle's limit; columns: the kernel.
-  const bool expected[6][6] = {{true, false, false, false, false, false},
-                               {true, true, false, false, false, false},
-                               {true, true, true, false, false, false},
-                               {true, true, true, true, false, false},
-                               {true, true, true, true, true, false},
-                               {true, false, false, false, false, true}};
+  const bool expected[6][6] = {
+      {true, false, false, false, false, false}, {true, true, false, false, false, false},
+      {true, true, true, false, false, false},   {true, true, true, true, false, false},
+      {true, true, true, true, true, false},     {true, false, false, false, false, true}};
   for (int limit = 0; limit < 6; ++limit) {
     for (int kernel = 0; kernel < 6; ++kernel) {
       EXPECT_EQ(isa_allows(all[limit], all[kernel]), expected[limit][kernel])

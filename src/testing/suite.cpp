@@ -7,7 +7,7 @@
 namespace mluop::sparse_conv {
 std::vector<mluop::testing::Suite> pairs_suites();
 std::vector<mluop::testing::Suite> convolution_suites();
-}
+}  // namespace mluop::sparse_conv
 namespace mluop::rotated_feature_align {
 std::vector<mluop::testing::Suite> suites();
 }

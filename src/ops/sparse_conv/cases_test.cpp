@@ -11,6 +11,7 @@
 
 #include "core/dtype.hpp"
 #include "ops/sparse_conv/tables.hpp"
+#include "testing/sanitized.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::sparse_conv {
@@ -120,6 +121,33 @@ TEST(ConvolutionCases, CostIsWhatTheFormulaNeeds) {
   EXPECT_EQ(cost_of(backward_data_direction).bytes_written, in);
   EXPECT_EQ(cost_of(backward_filter_direction).bytes_read, in + out + pairs);
   EXPECT_EQ(cost_of(backward_filter_direction).bytes_written, filters);
+}
+
+/// The names under which results are compared over time, with the shapes they stand for.
+TEST(ConvolutionCases, NetworkShapes) {
+  struct Shape {
+    const char* name;
+    const char* text;
+    std::int64_t L, Y;
+  };
+  const Shape shapes[] = {{"centerpoint_subm4", "3x3x3 ARRAY, 128 -> 128, sub_m", 58838, 58838},
+                          {"centerpoint_down3", "3x3x3 ARRAY, 64 -> 128", 149100, 58838},
+                          {"centerpoint_extra", "3x1x1 ARRAY, 128 -> 128", 58838, 45406},
+                          {"centerpoint_input", "3x3x3 ARRAY, 5 -> 16, sub_m", 248636, 248636},
+                          {"centerpoint_down1", "3x3x3 ARRAY, 16 -> 32", 248636, 280511},
+                          {"centerpoint_down2", "3x3x3 ARRAY, 32 -> 64", 280511, 149100}};
+  for (const Shape& shape : shapes) {
+    SCOPED_TRACE(shape.name);
+    const cases::Definition& definition = cases::definition_named(shape.name);
+    EXPECT_EQ(cases::text_of(definition), shape.text);
+    EXPECT_EQ(definition.kind, testing::Case::Kind::network);
+    if (testing::sanitized) continue;  // the scans take a minute there
+    const PairTable& table = *cases::table_of(definition);
+    EXPECT_EQ(table.L, shape.L);
+    // What a scan leaves behind a strided layer is not for us to choose.
+    EXPECT_NEAR(static_cast<double>(table.Y), static_cast<double>(shape.Y),
+                0.1 * static_cast<double>(shape.Y));
+  }
 }
 
 TEST(ConvolutionCases, ShapesReadWell) {

@@ -15,6 +15,7 @@
 #include "ops/sparse_conv/cases.hpp"
 #include "ops/sparse_conv/directions.hpp"
 #include "ops/sparse_conv/tables.hpp"
+#include "testing/compare.hpp"
 #include "testing/everywhere.hpp"
 #include "testing/handle.hpp"
 #include "testing/sanitized.hpp"
@@ -43,7 +44,7 @@ class ConvolutionCase
 
 TEST_P(ConvolutionCase, IsAccurateWithEqualBitsEverywhere) {
   // A sanitizer learns nothing from more of the same rows.
-  if (sanitized && work_of(definition()) > 300'000) GTEST_SKIP() << "too large for a sanitizer";
+  if (sanitized && work_of(definition()) > 1'000'000) GTEST_SKIP() << "too large for a sanitizer";
   const testing::Suite& suite = *testing::find_suite(direction().op);
   const auto test_case = std::ranges::find(suite.cases, definition().name, &testing::Case::name);
   for (const mluOpDataType_t dtype : cases::dtypes_of(definition())) {
@@ -68,6 +69,26 @@ INSTANTIATE_TEST_SUITE_P(, ConvolutionCase,
                            return std::get<0>(test.param)->name() + '_' +
                                   std::get<1>(test.param)->name;
                          });
+
+/// At full size one run of each is what a test can afford; acceptance does the rest. In one test,
+/// because the scans behind the pairs are worth sharing.
+TEST(ConvolutionNetwork, FullSizeCasesAreAccurate) {
+  if (sanitized) GTEST_SKIP() << "too large for a sanitizer";
+  for (const cases::Definition& definition : cases::definitions()) {
+    if (definition.kind != testing::Case::Kind::network) continue;
+    const Operands operands = cases::make_operands(definition, MLUOP_DTYPE_FLOAT);
+    for (const Direction* direction : directions()) {
+      SCOPED_TRACE(definition.name + ' ' + direction->op);
+      Handle handle;
+      handle.threads(2);
+      const std::vector<double> result = direction->compute(handle, operands).values();
+      const testing::Verdict verdict =
+          testing::evaluate(direction->reference(operands), result, MLUOP_DTYPE_FLOAT,
+                            testing::find_suite(direction->op)->criteria(MLUOP_DTYPE_FLOAT));
+      EXPECT_TRUE(verdict.pass) << verdict.reason;
+    }
+  }
+}
 
 std::vector<std::byte> bits_of(const HostTensor& tensor) {
   return {tensor.raw().begin(), tensor.raw().end()};

@@ -19,7 +19,7 @@ FilterShape array(std::vector<std::int64_t> kernel, std::int64_t Ci, std::int64_
   return {MLUOP_LAYOUT_ARRAY, std::move(kernel), Ci, Co};
 }
 
-DrawTable with_counts(std::int64_t L, std::int64_t Y, Counts counts,
+DrawTable with_counts(std::int64_t L, std::int64_t Y, const Counts& counts,
                       Repeats repeats = Repeats::nothing) {
   return [=](Generator& random) { return tables::random(random, L, Y, counts, repeats); };
 }
@@ -34,7 +34,8 @@ DrawTable half_full(std::int64_t K, std::int64_t L, std::int64_t Y) {
 }
 
 /// Pairs between the first few rows only.
-DrawTable few_rows_of_many(std::int64_t L, std::int64_t Y, std::int64_t used, Counts counts) {
+DrawTable few_rows_of_many(std::int64_t L, std::int64_t Y, std::int64_t used,
+                           const Counts& counts) {
   return [=](Generator& random) {
     PairTable few = tables::random(random, used, used, counts);
     std::vector<std::int32_t> rows(counts.size() * 2 * static_cast<std::size_t>(L), -1);

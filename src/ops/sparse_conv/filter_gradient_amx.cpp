@@ -4,37 +4,31 @@
 #if defined(__x86_64__)
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 #include "ops/sparse_conv/filter_gradient_ahead.hpp"
 #include "ops/sparse_conv/filter_gradient_amx_pack.hpp"
 
-#pragma GCC push_options
-#pragma GCC target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512vl")
-// As in filter_gradient_amx_pack.hpp.
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-
+HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
 namespace mluop::sparse_conv {
 namespace {
 
-using namespace amx;  // NOLINT(google-build-using-namespace)
+using namespace tiled;  // NOLINT(google-build-using-namespace)
 
 /// Two by two tiles of sums: those of 32 channels of each side.
-using Quad = float[4][tile_side][tile_side];
-constexpr std::int64_t quad_side = 2 * tile_side;
+using Quad = float[4][tile_rows][tile_rows];
+constexpr std::int64_t quad_side = pair_of_tiles;
 
 template <class T>
 struct Scratch {
-  alignas(64) std::byte left[gradient_tile / tile_side * panel_bytes<T>];
-  alignas(64) std::byte right[gradient_tile / tile_side * panel_bytes<T>];
+  alignas(64) std::byte left[gradient_tile / quad_side * panel_bytes<T>];
+  alignas(64) std::byte right[gradient_tile / quad_side * panel_bytes<T>];
   alignas(64) T padded[step_pairs][gradient_tile];
   alignas(64) Quad quads[2];
   alignas(64) std::byte vector_scratch[1];  // as much as the vector kernels want
 };
 
-const FilterGradientKernels& vector_kernels(mluOpDataType_t dtype) {
-  return filter_gradient_kernels[static_cast<std::size_t>(vector_isa(Isa::amx))](dtype);
-}
 template <class T>
 constexpr mluOpDataType_t dtype_of = MLUOP_DTYPE_FLOAT;
 template <>
@@ -42,24 +36,9 @@ constexpr mluOpDataType_t dtype_of<Half> = MLUOP_DTYPE_HALF;
 template <>
 constexpr mluOpDataType_t dtype_of<BFloat16> = MLUOP_DTYPE_BFLOAT16;
 
-/// Tiles are configured while this lives.
-class TileSession {
- public:
-  TileSession() {
-    struct alignas(64) {
-      std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
-      std::uint16_t row_bytes[16] = {};
-      std::uint8_t rows[16] = {};
-    } tiles;
-    std::fill_n(tiles.row_bytes, 8, 64);
-    std::fill_n(tiles.rows, 8, tile_side);
-    asm volatile("" : : "r"(&tiles) : "memory");  // or GCC 12 drops the stores
-    _tile_loadconfig(&tiles);
-  }
-  ~TileSession() { _tile_release(); }
-  TileSession(const TileSession&) = delete;
-  TileSession& operator=(const TileSession&) = delete;
-};
+const FilterGradientKernels& vector_kernels(mluOpDataType_t dtype) {
+  return filter_gradient_kernels[static_cast<std::size_t>(vector_isa(Isa::amx))](dtype);
+}
 
 /// Pairs [first, first + count) of a tile of the problem.
 struct Run {
@@ -67,14 +46,14 @@ struct Run {
   std::int64_t first, count;
 
   std::int64_t steps() const { return (count + step_pairs - 1) / step_pairs; }
-  /// The same pairs for the quad of sums at (i, j).
-  GradientTile quad(std::int64_t i, std::int64_t j, std::size_t element) const {
-    const auto part = [&](const GradientSide& side, std::int64_t begin) {
-      return GradientSide{static_cast<const std::byte*>(side.data) + begin * element,
-                          side.row_pitch, std::min(quad_side, side.channels - begin),
-                          side.rows + first};
+  /// The same pairs for the sums from (i, j) on, `most` channels of each side.
+  template <class T>
+  GradientTile part(std::int64_t i, std::int64_t j, std::int64_t most) const {
+    const auto channels = [&](const GradientSide& side, std::int64_t begin) {
+      return GradientSide{static_cast<const T*>(side.data) + begin, side.row_pitch,
+                          std::min(most, side.channels - begin), side.rows + first};
     };
-    return {part(tile.left, i), part(tile.right, j), count,
+    return {channels(tile.left, i), channels(tile.right, j), count,
             static_cast<float*>(tile.sum) + i * tile.pitch + j, tile.pitch};
   }
 };
@@ -86,7 +65,7 @@ void find_rows(const GradientSide& side, std::int64_t first, std::int64_t count,
                T (&padded)[step_pairs][gradient_tile], const T* (&rows)[step_pairs]) {
   static constexpr T zeros[gradient_tile] = {};
   const bool whole = side.channels % quad_side == 0;
-  const std::int64_t width = tiles_of(side.channels) * tile_side;
+  const std::int64_t width = whole_tiles(side.channels);
   for (std::int64_t t = 0; t < step_pairs; ++t) {
     rows[t] = zeros;
     if (t >= count) continue;
@@ -101,66 +80,37 @@ void find_rows(const GradientSide& side, std::int64_t first, std::int64_t count,
 /// False if AMX would lose numbers that are too small for it.
 template <class T>
 bool pack(const Run& run, Scratch<T>& scratch) {
-  Least<T> least;
+  SmallNumbers<T> small;
   const T* rows[step_pairs];
   for (std::int64_t s = 0; s < run.steps(); ++s) {
     const std::int64_t first = run.first + s * step_pairs, count = run.count - s * step_pairs;
-    const std::int64_t at = s * terms_of<T> * tile_bytes;
+    const std::int64_t at = s * step_bytes<T>;
     find_rows(run.tile.left, first, count, scratch.padded, rows);
-    pack_left(rows, tiles_of(run.tile.left.channels) * tile_side, scratch.left + at, least);
+    pack_left(rows, whole_tiles(run.tile.left.channels), scratch.left + at, small);
     find_rows(run.tile.right, first, count, scratch.padded, rows);
-    pack_right(rows, tiles_of(run.tile.right.channels) * tile_side, scratch.right + at, least);
+    pack_right(rows, whole_tiles(run.tile.right.channels), scratch.right + at, small);
   }
-  return !least.too_small();
+  return !small.found();
 }
 
-/// Two tiles of each operand, of one term.
-template <class T, int term>
-void load_left(const std::byte* left) {
-  _tile_loadd(4, left + term * tile_bytes, 64);
-  _tile_loadd(5, left + term * tile_bytes + panel_bytes<T>, 64);
-}
-template <class T, int term>
-void load_right(const std::byte* right) {
-  _tile_loadd(6, right + term * tile_bytes, 64);
-  _tile_loadd(7, right + term * tile_bytes + panel_bytes<T>, 64);
-}
-void multiply_tiles() {
-  _tile_dpbf16ps(0, 4, 6);
-  _tile_dpbf16ps(1, 4, 7);
-  _tile_dpbf16ps(2, 5, 6);
-  _tile_dpbf16ps(3, 5, 7);
-}
-
-/// One step into the four sums. Products of terms that float could not hold beside the others are
-/// left out; the order changes one operand at a time.
-template <class T>
-void multiply_step(const std::byte* left, const std::byte* right) {
-  load_left<T, 0>(left);
-  if constexpr (terms_of<T> == 3) {
-    load_right<T, 2>(right);
-    multiply_tiles();
-    load_right<T, 1>(right);
-    multiply_tiles();
-    load_left<T, 1>(left);
-    multiply_tiles();
-    load_right<T, 0>(right);
-    multiply_tiles();
-    load_left<T, 2>(left);
-    multiply_tiles();
-    load_left<T, 0>(left);
-  } else if constexpr (terms_of<T> == 2) {
-    load_right<T, 1>(right);
-    multiply_tiles();
-    load_left<T, 1>(left);
-    multiply_tiles();
-    load_right<T, 0>(right);
-    multiply_tiles();
-    load_left<T, 0>(left);
-  } else {
-    load_right<T, 0>(right);
+/// One step into the four sums: the products of terms, an operand loaded where it changes.
+template <class T, std::size_t n = 0>
+HWY_INLINE void multiply_step(const std::byte* left, const std::byte* right) {
+  constexpr auto& products = Terms<T>::products;
+  constexpr TermProduct now = products[n], before = products[n == 0 ? 0 : n - 1];
+  if constexpr (n == 0 || now.row != before.row) {
+    load<4>(left + now.row * term_bytes);
+    load<5>(left + now.row * term_bytes + tile_bytes);
   }
-  multiply_tiles();
+  if constexpr (n == 0 || now.filter != before.filter) {
+    load<6>(right + now.filter * term_bytes);
+    load<7>(right + now.filter * term_bytes + tile_bytes);
+  }
+  multiply_add<0, 4, 6>();
+  multiply_add<1, 4, 7>();
+  multiply_add<2, 5, 6>();
+  multiply_add<3, 5, 7>();
+  if constexpr (n + 1 < std::size(products)) multiply_step<T, n + 1>(left, right);
 }
 
 /// A quad that waits to be added to the sums at (i, j).
@@ -170,13 +120,17 @@ struct Pending {
 };
 
 bool finite(const Quad& quad) {
-  constexpr int nan_or_infinity = 0x01 | 0x08 | 0x10 | 0x80;
-  __mmask16 found = 0;
-  for (const float* row = quad[0][0]; row != quad[0][0] + sizeof(Quad) / sizeof(float);
-       row += tile_side) {
-    found |= _mm512_fpclass_ps_mask(_mm512_load_ps(row), nan_or_infinity);
+  __m512 sums[4];
+  for (__m512& sum : sums) sum = _mm512_setzero_ps();
+  for (int i = 0; i < tile_rows; ++i) {
+    // Zero times infinity or NaN is NaN.
+    for (int t = 0; t < 4; ++t) {
+      sums[t] = _mm512_fmadd_ps(_mm512_load_ps(quad[t][i]), _mm512_setzero_ps(), sums[t]);
+    }
   }
-  return found == 0;
+  const __m512 sum =
+      _mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3]));
+  return _mm512_cmp_ps_mask(sum, sum, _CMP_UNORD_Q) == 0;
 }
 
 /// Terms of infinity, and products that are too large, end as NaN or infinity: such sums are made by
@@ -184,17 +138,17 @@ bool finite(const Quad& quad) {
 template <class T>
 void add(const Run& run, const Pending& pending, Scratch<T>& scratch) {
   if (pending.quad == nullptr) return;
-  const GradientTile part = run.quad(pending.i, pending.j, sizeof(T));
+  const GradientTile part = run.part<T>(pending.i, pending.j, quad_side);
   if (!finite(*pending.quad)) {
     vector_kernels(dtype_of<T>).accumulate({&part, 1}, scratch.vector_scratch);
     return;
   }
   for (std::int64_t i = 0; i < part.left.channels; ++i) {
-    const float* from = (*pending.quad)[i / tile_side * 2][i % tile_side];
+    const float* from = (*pending.quad)[i / tile_rows * 2][i % tile_rows];
     float* to = static_cast<float*>(part.sum) + i * part.pitch;
-    for (std::int64_t j = 0; j < part.right.channels; j += tile_side) {
+    for (std::int64_t j = 0; j < part.right.channels; j += tile_rows) {
       _mm512_store_ps(to + j, _mm512_add_ps(_mm512_load_ps(to + j), _mm512_load_ps(from)));
-      from += tile_side * tile_side;
+      from += tile_rows * tile_rows;
     }
   }
 }
@@ -203,38 +157,63 @@ void add(const Run& run, const Pending& pending, Scratch<T>& scratch) {
 /// added while the products of the next one are under way.
 template <class T>
 void multiply(const Run& run, Scratch<T>& scratch, RowsAhead<T>& ahead) {
-  const std::int64_t left = tiles_of(run.tile.left.channels) * tile_side;
-  const std::int64_t right = tiles_of(run.tile.right.channels) * tile_side;
+  const std::int64_t left = whole_tiles(run.tile.left.channels);
+  const std::int64_t right = whole_tiles(run.tile.right.channels);
   std::int64_t portions = left / quad_side * (right / quad_side) * run.steps();
   Pending pending;
   for (std::int64_t j = 0; j < right; j += quad_side) {
     for (std::int64_t i = 0; i < left; i += quad_side) {
-      _tile_zero(0);
-      _tile_zero(1);
-      _tile_zero(2);
-      _tile_zero(3);
+      zero<0>();
+      zero<1>();
+      zero<2>();
+      zero<3>();
       for (std::int64_t s = 0; s < run.steps(); ++s) {
-        const std::int64_t at = s * terms_of<T> * tile_bytes;
-        multiply_step<T>(scratch.left + i / tile_side * panel_bytes<T> + at,
-                         scratch.right + j / tile_side * panel_bytes<T> + at);
+        const std::int64_t at = s * step_bytes<T>;
+        multiply_step<T>(scratch.left + i / quad_side * panel_bytes<T> + at,
+                         scratch.right + j / quad_side * panel_bytes<T> + at);
         ahead.ask(portions--);
       }
       add(run, pending, scratch);
       Quad& quad = scratch.quads[pending.quad == &scratch.quads[0] ? 1 : 0];
-      _tile_stored(0, quad[0], 64);
-      _tile_stored(1, quad[1], 64);
-      _tile_stored(2, quad[2], 64);
-      _tile_stored(3, quad[3], 64);
+      const auto to = [&](int tile) { return reinterpret_cast<std::byte*>(quad[tile]); };
+      store<0>(to(0), tile_row_bytes);
+      store<1>(to(1), tile_row_bytes);
+      store<2>(to(2), tile_row_bytes);
+      store<3>(to(3), tile_row_bytes);
       pending = {&quad, i, j};
     }
   }
   add(run, pending, scratch);
 }
 
+/// Whether tiles are faster than vectors. Packing costs the same for few channels as for many on the
+/// other side, and channels that only fill up tiles are wasted; the bounds are measured.
+template <class T>
+bool worthwhile(const GradientTile& tile) {
+  constexpr std::int64_t least = Terms<T>::count == 3   ? 64 * 128
+                                 : Terms<T>::count == 2 ? 32 * 64
+                                                        : 32 * 32;
+  constexpr std::int64_t most_percent = Terms<T>::count == 3   ? 130
+                                        : Terms<T>::count == 2 ? 180
+                                                               : 300;
+  const std::int64_t sums = tile.left.channels * tile.right.channels;
+  const std::int64_t computed = whole_tiles(tile.left.channels) * whole_tiles(tile.right.channels);
+  return sums >= least && computed * 100 <= sums * most_percent;
+}
+
+/// Tiles round to nearest, whatever the caller's mode.
+bool rounds_to_nearest() { return _MM_GET_ROUNDING_MODE() == _MM_ROUND_NEAREST; }
+
 template <class T>
 void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
   Scratch<T>& scratch = *reinterpret_cast<Scratch<T>*>(memory);
-  const TileSession session;
+  const auto with_vectors = [&](std::span<const GradientTile> some) {
+    vector_kernels(dtype_of<T>).accumulate(some, scratch.vector_scratch);
+  };
+  if (tiles.empty() || !worthwhile<T>(tiles[0]) || !rounds_to_nearest()) {
+    return with_vectors(tiles);
+  }
+  const Tiles session;
   for (std::size_t n = 0; n < tiles.size(); ++n) {
     for (std::int64_t first = 0; first < tiles[n].count; first += run_pairs) {
       const Run run{tiles[n], first, std::min(run_pairs, tiles[n].count - first)};
@@ -242,9 +221,8 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
         RowsAhead<T> ahead{tiles, n, first, run_pairs};
         multiply(run, scratch, ahead);
       } else {
-        GradientTile rest = tiles[n];
-        rest.left.rows += first, rest.right.rows += first, rest.count = run.count;
-        vector_kernels(dtype_of<T>).accumulate({&rest, 1}, scratch.vector_scratch);
+        const GradientTile part = run.part<T>(0, 0, gradient_tile);
+        with_vectors({&part, 1});
       }
     }
   }
@@ -277,7 +255,6 @@ const FilterGradientKernels& filter_gradient_amx(mluOpDataType_t dtype) {
 }
 
 }  // namespace mluop::sparse_conv
-
-#pragma GCC pop_options
+HWY_POP_ATTRIBUTES
 
 #endif

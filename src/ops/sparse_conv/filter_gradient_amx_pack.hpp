@@ -1,124 +1,88 @@
-// Gathered rows as the operands of AMX tiles: sums of bfloat16 terms. For filter_gradient_amx.cpp.
+// Gathered rows as the operands of AMX tiles; for filter_gradient_amx.cpp.
 #pragma once
 
-#include <immintrin.h>
+#if defined(__x86_64__)
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <type_traits>
 
-#include "core/dtype.hpp"
-#include "ops/sparse_conv/filter_gradient_kernels.hpp"
+#include "ops/sparse_conv/amx_terms.hpp"
 
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl")
-// GCC 12 takes the undefined operands inside its own intrinsics for a mistake of their user.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+HWY_PUSH_ATTRIBUTES("f16c,avx512f,avx512vl,avx512dq,avx512bw")
+namespace mluop::sparse_conv::tiled {
 
-namespace mluop::sparse_conv::amx {
-
-/// A tile: 16 rows of 16 dwords, each holding the elements of two pairs.
-inline constexpr std::int64_t tile_side = 16, tile_bytes = 1024;
 /// Pairs that one product of tiles sums over. Pair j shares its dwords with pair j + 16.
 inline constexpr std::int64_t step_pairs = 32;
-/// Pairs that are packed at a time. More would leave the second-level cache, fewer would move the sums
-/// through it more often.
-inline constexpr std::int64_t run_pairs = 256, run_steps = run_pairs / step_pairs;
+/// Pairs that are packed at a time. More would leave the second-level cache, fewer would move the
+/// sums through it more often.
+inline constexpr std::int64_t run_pairs = 512, run_steps = run_pairs / step_pairs;
 
-/// How many bfloat16 numbers add up to an element exactly.
+/// Channels that are packed together: two tiles of each term.
+inline constexpr std::int64_t pair_of_tiles = 2 * tile_rows;
+inline std::int64_t whole_tiles(std::int64_t channels) {
+  return (channels + pair_of_tiles - 1) / pair_of_tiles * pair_of_tiles;
+}
+
+/// An operand lies as [32 channels, step, term, tile].
 template <class T>
-inline constexpr int terms_of = 3;
-template <>
-inline constexpr int terms_of<Half> = 2;
-template <>
-inline constexpr int terms_of<BFloat16> = 1;
-
-/// From one tile of channels to the next: [tile of channels, step, term].
+inline constexpr std::int64_t step_bytes = Terms<T>::count* term_bytes;
 template <class T>
-inline constexpr std::int64_t panel_bytes = run_steps* terms_of<T>* tile_bytes;
+inline constexpr std::int64_t panel_bytes = run_steps* step_bytes<T>;
 
-/// Channels in tiles, an even number of them: products take two by two.
-inline std::int64_t tiles_of(std::int64_t channels) {
-  return (channels + 2 * tile_side - 1) / (2 * tile_side) * 2;
-}
-
-// Sixteen channels of a row, and eight channels of two rows, in float.
-inline __m512 widen(__m256i half_bits, Half) { return _mm512_cvtph_ps(half_bits); }
-inline __m512 widen(__m256i bits, BFloat16) {
-  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
-}
+/// Looks for numbers that AMX would lose: it takes subnormal operands and products to be 0. In half
+/// there are none.
 template <class T>
-inline __m512 load_16(const T* row) {
-  if constexpr (std::is_same_v<T, float>) {
-    return _mm512_loadu_ps(row);
-  } else {
-    return widen(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)), T{});
-  }
-}
-template <class T>
-inline __m512 load_8_8(const T* low, const T* high) {
-  if constexpr (std::is_same_v<T, float>) {
-    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high),
-                              1);
-  } else {
-    return widen(_mm256_loadu2_m128i(reinterpret_cast<const __m128i*>(high),
-                                     reinterpret_cast<const __m128i*>(low)),
-                 T{});
-  }
-}
-
-inline __m512i high_words(__m512i low, __m512i high) {
-  return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(low, 16), high);
-}
-
-/// Stores the terms of x in low words and those of y in high words, a tile apart. The first term is
-/// cut off, the second rounded: what the products leave out then has no sign of its own, and the
-/// last term is exact.
-template <int terms>
-[[gnu::always_inline]] inline void store_terms(__m512 x, __m512 y, std::byte* to) {
-  const __m512i half = _mm512_set1_epi32(0x8000);
-  const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xFFFF0000));
-#pragma GCC unroll 3
-  for (int term = 0; term < terms; ++term) {
-    __m512i a = _mm512_castps_si512(x), b = _mm512_castps_si512(y);
-    if (term > 0 && term < terms - 1) a = _mm512_add_epi32(a, half), b = _mm512_add_epi32(b, half);
-    _mm512_store_si512(to + term * tile_bytes, high_words(a, b));
-    x = _mm512_sub_ps(x, _mm512_castsi512_ps(_mm512_and_si512(a, upper)));
-    y = _mm512_sub_ps(y, _mm512_castsi512_ps(_mm512_and_si512(b, upper)));
-  }
-}
-
-/// Remembers the least magnitude but zero: AMX takes subnormal numbers, and makes subnormal products,
-/// to be 0. Half has none so small that it matters.
-template <class T>
-class Least {
+class SmallNumbers {
  public:
-  Least() : least_(_mm512_set1_epi32(-1)) {}
-  [[gnu::always_inline]] void see(__m512 x) {
-    if constexpr (std::is_same_v<T, Half>) return;
-    const __m512i magnitude =
-        _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7FFFFFFF));
-    // Zero becomes the largest number.
-    least_ = _mm512_min_epu32(least_, _mm512_sub_epi32(magnitude, _mm512_set1_epi32(1)));
+  SmallNumbers() : least_(_mm512_set1_epi32(-1)) {
+    if constexpr (Terms<T>::count == 3) _mm_setcsr(_mm_getcsr() & ~subnormal_seen);
   }
-  /// Some number but zero is below 2^-50, so that a product of terms could be subnormal.
-  bool too_small() const {
-    return _mm512_cmplt_epu32_mask(least_, _mm512_set1_epi32(((127 - 50) << 23) - 1)) != 0;
+  /// The first terms of some elements.
+  HWY_INLINE void see(__m512i terms) {
+    if constexpr (!std::is_same_v<T, Half>) {
+      // Without the sign, and with 0 as the largest number.
+      const __m512i magnitudes = _mm512_add_epi16(terms, terms);
+      least_ = _mm512_min_epu16(least_, _mm512_sub_epi16(magnitudes, _mm512_set1_epi16(1)));
+    }
+  }
+  /// An element but 0 was below 2^-50, so that a product of terms could be subnormal. A subnormal
+  /// float whose first term is 0 was noticed by the subtraction that made its second.
+  bool found() const {
+    constexpr int bound = (127 - 50) << 8;
+    return _mm512_cmplt_epu16_mask(least_, _mm512_set1_epi16(bound - 1)) != 0 ||
+           (Terms<T>::count == 3 && (_mm_getcsr() & subnormal_seen) != 0);
   }
 
  private:
+  static constexpr unsigned subnormal_seen = 2;  // the flag DE of MXCSR
   __m512i least_;
 };
 
+/// Where one operand is rounded toward zero and the other to nearest, what the products leave out is
+/// of either sign.
+template <Rounding rounding, class T>
+HWY_INLINE void store_terms(__m512 early, __m512 late, std::byte* to, SmallNumbers<T>& small) {
+  small.see(pair_up(_mm512_castps_si512(early), _mm512_castps_si512(late)));
+  store_terms<Terms<T>::count, rounding>(early, late, to);
+}
+
+/// Eight channels of two rows, as float.
+HWY_INLINE __m512 load_halves(const float* low, const float* high) {
+  return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
+}
+template <class T>
+HWY_INLINE __m512 load_halves(const T* low, const T* high) {
+  const __m256i bits = _mm256_loadu2_m128i(reinterpret_cast<const __m128i*>(high),
+                                           reinterpret_cast<const __m128i*>(low));
+  if constexpr (std::is_same_v<T, Half>) return _mm512_cvtph_ps(bits);
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
+}
+
 /// Four rows and the four behind them, eight channels: turned within lanes of four.
 template <class T>
-inline void turn_lanes(const T* const* rows, std::int64_t c, __m512 (&out)[4]) {
+HWY_INLINE void turn_lanes(const T* const* rows, std::int64_t c, __m512 (&out)[4]) {
   __m512 v[4];
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) v[i] = load_8_8(rows[i] + c, rows[i + 4] + c);
+  HWY_UNROLL(4)
+  for (int i = 0; i < 4; ++i) v[i] = load_halves(rows[i] + c, rows[i + 4] + c);
   const __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(v[0], v[1]));
   const __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(v[0], v[1]));
   const __m512d e = _mm512_castps_pd(_mm512_unpacklo_ps(v[2], v[3]));
@@ -131,11 +95,11 @@ inline void turn_lanes(const T* const* rows, std::int64_t c, __m512 (&out)[4]) {
 
 /// Channels [c, c + 8) of 16 rows, one vector for each channel.
 template <class T>
-inline void turn(const T* const* rows, std::int64_t c, __m512 (&out)[8]) {
+HWY_INLINE void turn(const T* const* rows, std::int64_t c, __m512 (&out)[8]) {
   __m512 early[4], late[4];
   turn_lanes(rows, c, early);
   turn_lanes(rows + 8, c, late);
-#pragma GCC unroll 4
+  HWY_UNROLL(4)
   for (int i = 0; i < 4; ++i) {
     out[i] = _mm512_shuffle_f32x4(early[i], late[i], 0x88);
     out[i + 4] = _mm512_shuffle_f32x4(early[i], late[i], 0xDD);
@@ -144,36 +108,42 @@ inline void turn(const T* const* rows, std::int64_t c, __m512 (&out)[8]) {
 
 /// One step of the left operand: a row of a tile is a channel.
 template <class T>
-void pack_left(const T* const* rows, std::int64_t channels, std::byte* to, Least<T>& least) {
+HWY_NOINLINE void pack_left(const T* const* rows, std::int64_t channels, std::byte* to,
+                            SmallNumbers<T>& small) {
+  SmallNumbers<T> seen = small;  // in a register: stores might change what is in memory
   for (std::int64_t c = 0; c < channels; c += 8) {
     __m512 early[8], late[8];
     turn(rows, c, early);
     turn(rows + 16, c, late);
-    std::byte* const at = to + c / tile_side * panel_bytes<T> + c % tile_side * 64;
-#pragma GCC unroll 8
+    std::byte* const at =
+        to + c / pair_of_tiles * panel_bytes<T> + c % pair_of_tiles * tile_row_bytes;
+    HWY_UNROLL(8)
     for (int i = 0; i < 8; ++i) {
-      least.see(early[i]);
-      least.see(late[i]);
-      store_terms<terms_of<T>>(early[i], late[i], at + i * 64);
+      store_terms<Rounding::toward_zero>(early[i], late[i], at + i * tile_row_bytes, seen);
     }
   }
+  small = seen;
 }
 
 /// One step of the right operand: a column of a tile is a channel.
 template <class T>
-void pack_right(const T* const* rows, std::int64_t channels, std::byte* to, Least<T>& least) {
-  for (std::int64_t c = 0; c < channels; c += tile_side, to += panel_bytes<T>) {
-#pragma GCC unroll 4
+HWY_NOINLINE void pack_right(const T* const* rows, std::int64_t channels, std::byte* to,
+                             SmallNumbers<T>& small) {
+  SmallNumbers<T> seen = small;
+  for (std::int64_t c = 0; c < channels; c += tile_rows) {
+    std::byte* const at =
+        to + c / pair_of_tiles * panel_bytes<T> + c % pair_of_tiles * tile_row_bytes;
+    HWY_UNROLL(4)
     for (int t = 0; t < 16; ++t) {
-      const __m512 x = load_16(rows[t] + c), y = load_16(rows[t + 16] + c);
-      least.see(x);
-      least.see(y);
-      store_terms<terms_of<T>>(x, y, to + t * 64);
+      store_terms<Rounding::nearest>(load_lanes(rows[t] + c, 0xFFFF),
+                                     load_lanes(rows[t + 16] + c, 0xFFFF), at + t * tile_row_bytes,
+                                     seen);
     }
   }
+  small = seen;
 }
 
-}  // namespace mluop::sparse_conv::amx
+}  // namespace mluop::sparse_conv::tiled
+HWY_POP_ATTRIBUTES
 
-#pragma GCC diagnostic pop
-#pragma GCC pop_options
+#endif

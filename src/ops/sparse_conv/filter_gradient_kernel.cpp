@@ -2,6 +2,7 @@
 #include "ops/sparse_conv/filter_gradient_kernels.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/filter_gradient_kernel.cpp"
@@ -18,12 +19,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// Pairs that are gathered together and summed in one chain. Their panels, 64 columns wide, stay in
-/// the first-level cache.
-#ifndef MLUOPS_RUN
-#define MLUOPS_RUN 64
-#endif
-constexpr std::int64_t run_pairs = MLUOPS_RUN;
+/// Pairs that are summed in one chain, which is then added to the sum. Panels of them, 64 columns
+/// wide, stay in the first-level cache.
+constexpr std::int64_t run_pairs = 64;
 
 /// Rows of a panel lie an odd number of cache lines apart, so that a column meets all cache sets.
 constexpr std::int64_t most_pitch = gradient_tile + gradient_columns;
@@ -32,15 +30,17 @@ constexpr std::int64_t panel_pitch(std::int64_t channels) {
   return (lines | 1) * gradient_columns;
 }
 
+/// Wider rows are copied: where they are, too many of them could meet in one cache set.
+constexpr std::int64_t most_direct_bytes = 512;
+
 /// Sums that are kept in registers beside the operands.
 constexpr int most_sums = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 24 : 12;
 
-/// The gathered rows of both sides, of at most run_pairs pairs, as [pair, channel] in Real.
+/// The rows of a run on both sides.
 template <class Real>
-struct Panels {
-  Real* left;
-  Real* right;
-  std::int64_t left_pitch, right_pitch;
+struct Rows {
+  const Real* left[run_pairs];
+  const Real* right[run_pairs];
   std::int64_t pairs;
 };
 
@@ -56,25 +56,45 @@ HWY_INLINE void copy_row(D d, const T* from, std::int64_t channels, Real* to) {
   }
 }
 
-/// Gathers the rows of `pairs` pairs; fewer channels than a vector has lanes take a narrower one.
+/// Copies rows into a panel; fewer channels than a vector has lanes take a narrower one.
 template <class T, int lanes, class Real>
-HWY_INLINE void gather(const GradientSide& side, std::int64_t first, std::int64_t pairs,
-                       Real* panel, std::int64_t pitch) {
+HWY_INLINE void copy_rows(const GradientSide& side, std::int64_t first, std::int64_t pairs,
+                          Real* panel) {
   if constexpr (lanes > 1) {
-    if (side.channels < lanes) return gather<T, lanes / 2>(side, first, pairs, panel, pitch);
+    if (side.channels < lanes) return copy_rows<T, lanes / 2>(side, first, pairs, panel);
   }
   const hn::CappedTag<Real, lanes> d;
   const T* const data = static_cast<const T*>(side.data);
+  const std::int64_t pitch = panel_pitch(side.channels);
   for (std::int64_t t = 0; t < pairs; ++t) {
-    const std::int64_t row = side.rows[first + t];
-    copy_row(d, data + row * side.row_pitch, side.channels, panel + t * pitch);
+    copy_row(d, data + side.rows[first + t] * side.row_pitch, side.channels, panel + t * pitch);
   }
 }
 
-/// sum[i, j] += Σ_t left[t, i] · right[t, j] for `rows` rows and `vectors` vectors of columns.
+/// Where the rows of a run are: in the matrix, if they need no conversion and, as columns, fill
+/// vectors; else in the panel.
+template <class T, class Real>
+HWY_INLINE void find_rows(const GradientSide& side, bool as_columns, std::int64_t first,
+                          std::int64_t pairs, Real* panel, const Real** rows) {
+  if constexpr (std::is_same_v<T, Real>) {
+    const bool direct = side.row_pitch * static_cast<std::int64_t>(sizeof(T)) <= most_direct_bytes;
+    if (direct && (!as_columns || side.channels % gradient_columns == 0)) {
+      const T* const data = static_cast<const T*>(side.data);
+      for (std::int64_t t = 0; t < pairs; ++t) {
+        rows[t] = data + side.rows[first + t] * side.row_pitch;
+      }
+      return;
+    }
+  }
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Real>()));
+  copy_rows<T, lanes>(side, first, pairs, panel);
+  for (std::int64_t t = 0; t < pairs; ++t) rows[t] = panel + t * panel_pitch(side.channels);
+}
+
+/// A block of sums: `rows` from i on, `vectors` vectors of columns from j on.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
-HWY_INLINE void multiply_block(D d, const Panels<Real>& panels, std::int64_t i, std::int64_t j,
-                               Real* sum, std::int64_t pitch) {
+HWY_INLINE void multiply_block(D d, const Rows<Real>& run, std::int64_t i, std::int64_t j,
+                               const GradientTile& tile) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   hn::Vec<D> sums[rows][vectors];
   HWY_UNROLL(32)
@@ -82,24 +102,22 @@ HWY_INLINE void multiply_block(D d, const Panels<Real>& panels, std::int64_t i, 
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
   }
-  const Real* left = panels.left + i;
-  const Real* right = panels.right + j;
-  for (std::int64_t t = 0; t < panels.pairs; ++t) {
+  for (std::int64_t t = 0; t < run.pairs; ++t) {
+    const Real* const left = run.left[t] + i;
+    const Real* const right = run.right[t] + j;
     hn::Vec<D> columns[vectors];
     HWY_UNROLL(4)
-    for (int v = 0; v < vectors; ++v) columns[v] = hn::Load(d, right + v * lanes);
+    for (int v = 0; v < vectors; ++v) columns[v] = hn::LoadU(d, right + v * lanes);
     HWY_UNROLL(32)
     for (int r = 0; r < rows; ++r) {
       const auto value = hn::Set(d, left[r]);
       HWY_UNROLL(4)
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(value, columns[v], sums[r][v]);
     }
-    left += panels.left_pitch;
-    right += panels.right_pitch;
   }
   HWY_UNROLL(32)
   for (int r = 0; r < rows; ++r) {
-    Real* const to = sum + (i + r) * pitch + j;
+    Real* const to = static_cast<Real*>(tile.sum) + (i + r) * tile.pitch + j;
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) {
       hn::Store(hn::Add(hn::Load(d, to + v * lanes), sums[r][v]), d, to + v * lanes);
@@ -107,39 +125,35 @@ HWY_INLINE void multiply_block(D d, const Panels<Real>& panels, std::int64_t i, 
   }
 }
 
-/// Runs the block of exactly `count` rows, which is at most `rows`.
+/// The block of exactly `count` rows, which is at most `rows`.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
-HWY_INLINE void multiply_rows(D d, const Panels<Real>& panels, std::int64_t i, std::int64_t count,
-                              std::int64_t j, Real* sum, std::int64_t pitch) {
+HWY_INLINE void multiply_rows(D d, const Rows<Real>& run, std::int64_t i, std::int64_t count,
+                              std::int64_t j, const GradientTile& tile) {
   if constexpr (rows > 1) {
-    if (count < rows) {
-      return multiply_rows<rows - 1, vectors>(d, panels, i, count, j, sum, pitch);
-    }
+    if (count < rows) return multiply_rows<rows - 1, vectors>(d, run, i, count, j, tile);
   }
-  multiply_block<rows, vectors>(d, panels, i, j, sum, pitch);
+  multiply_block<rows, vectors>(d, run, i, j, tile);
 }
 
-/// `vectors` vectors of columns from j on, for all rows, in equal blocks of as many rows as the
-/// registers hold sums of.
+/// `vectors` vectors of columns from j on, in blocks of as many rows as the registers hold sums of;
+/// `width` is where the columns end.
 template <int vectors, class D, class Real, class T>
-HWY_INLINE void multiply_columns(D d, const Panels<Real>& panels, const GradientTile& tile,
+HWY_INLINE void multiply_columns(D d, const Rows<Real>& run, const GradientTile& tile,
                                  std::int64_t j, std::int64_t width, RowsAhead<T>& ahead) {
   constexpr int most = HWY_MIN(most_sums / vectors, 12);
+  const std::int64_t step = vectors * static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t rows = tile.left.channels;
   const std::int64_t blocks = (rows + most - 1) / most;
-  const std::int64_t columns =
-      (width - j - 1) / (vectors * static_cast<std::int64_t>(hn::Lanes(d))) + 1;
+  const std::int64_t columns_left = (width - j - 1) / step + 1;
   for (std::int64_t b = 0; b < blocks; ++b) {
-    ahead.ask(columns * blocks - b);
+    ahead.ask(columns_left * blocks - b);
     const std::int64_t i = rows * b / blocks;
-    multiply_rows<most, vectors>(d, panels, i, rows * (b + 1) / blocks - i, j,
-                                 static_cast<Real*>(tile.sum), tile.pitch);
+    multiply_rows<most, vectors>(d, run, i, rows * (b + 1) / blocks - i, j, tile);
   }
 }
 
 template <class Real, class T>
-HWY_INLINE void multiply_panels(const Panels<Real>& panels, const GradientTile& tile,
-                                RowsAhead<T>& ahead) {
+HWY_INLINE void multiply(const Rows<Real>& run, const GradientTile& tile, RowsAhead<T>& ahead) {
   const hn::ScalableTag<Real> d;
   constexpr int most = most_sums / 6;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -147,35 +161,33 @@ HWY_INLINE void multiply_panels(const Panels<Real>& panels, const GradientTile& 
       (tile.right.channels + gradient_columns - 1) / gradient_columns * gradient_columns;
   std::int64_t j = 0;
   for (; j + most * lanes <= width; j += most * lanes) {
-    multiply_columns<most>(d, panels, tile, j, width, ahead);
+    multiply_columns<most>(d, run, tile, j, width, ahead);
   }
   if (most > 2 && j + 2 * lanes <= width) {
-    multiply_columns<2>(d, panels, tile, j, width, ahead);
+    multiply_columns<2>(d, run, tile, j, width, ahead);
     j += 2 * lanes;
   }
-  if (j + lanes <= width) multiply_columns<1>(d, panels, tile, j, width, ahead);
+  if (j + lanes <= width) multiply_columns<1>(d, run, tile, j, width, ahead);
 }
 
 template <class T>
 void accumulate(std::span<const GradientTile> tiles, std::byte* scratch) {
   using Real = Compute<T>;
-  constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  Panels<Real> panels;
-  panels.left = reinterpret_cast<Real*>(scratch);
-  panels.right = panels.left + run_pairs * most_pitch;
+  Real* const left = reinterpret_cast<Real*>(scratch);
+  Real* const right = left + run_pairs * most_pitch;
   for (std::size_t n = 0; n < tiles.size(); ++n) {
     const GradientTile& tile = tiles[n];
-    panels.left_pitch = panel_pitch(tile.left.channels);
-    panels.right_pitch = panel_pitch(tile.right.channels);
     if (tile.right.channels % gradient_columns != 0) {
-      std::memset(panels.right, 0, run_pairs * panels.right_pitch * sizeof(Real));
+      // What copies leave out must not be NaN: it is multiplied too.
+      std::memset(right, 0, run_pairs * panel_pitch(tile.right.channels) * sizeof(Real));
     }
     for (std::int64_t first = 0; first < tile.count; first += run_pairs) {
-      panels.pairs = HWY_MIN(run_pairs, tile.count - first);
-      gather<T, lanes>(tile.left, first, panels.pairs, panels.left, panels.left_pitch);
-      gather<T, lanes>(tile.right, first, panels.pairs, panels.right, panels.right_pitch);
+      Rows<Real> run;
+      run.pairs = HWY_MIN(run_pairs, tile.count - first);
+      find_rows<T>(tile.left, false, first, run.pairs, left, run.left);
+      find_rows<T>(tile.right, true, first, run.pairs, right, run.right);
       RowsAhead<T> ahead{tiles, n, first, run_pairs};
-      multiply_panels(panels, tile, ahead);
+      multiply(run, tile, ahead);
     }
   }
 }

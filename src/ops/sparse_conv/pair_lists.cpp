@@ -2,6 +2,7 @@
 #include "ops/sparse_conv/pair_lists.hpp"
 
 #include <atomic>
+#include <limits>
 #include <string>
 
 #include "core/arguments.hpp"
@@ -69,6 +70,12 @@ void report_outside(const Problem& problem) {
     require(at + text_of(column), value, at_most(size - 1));
   }
   throw Failure{MLUOP_STATUS_INTERNAL_ERROR, "indices changed during the call"};
+}
+
+void require_room(const Problem& problem, std::int64_t sites) {
+  require("num_act_out", sites, at_most(std::numeric_limits<std::int32_t>::max()),
+          MLUOP_STATUS_NOT_SUPPORTED);
+  require("out_indices dim 0, the rows for num_act_out sites,", problem.out_rows, at_least(sites));
 }
 
 void place_pairs(std::uint32_t* counts, std::int64_t chunks, std::int64_t width,

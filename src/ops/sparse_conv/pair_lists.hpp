@@ -64,6 +64,9 @@ void require_inside(const Problem& problem, int threads);
 /// The same when it is known that there is one.
 [[noreturn]] void report_outside(const Problem& problem);
 
+/// Throws a Failure unless out_indices has room for the sites, and int32 for their number.
+void require_room(const Problem& problem, std::int64_t sites);
+
 /// Turns counts [chunks, width] into where each chunk's pairs begin, and stores the sums in totals
 /// [width].
 void place_pairs(std::uint32_t* counts, std::int64_t chunks, std::int64_t width,

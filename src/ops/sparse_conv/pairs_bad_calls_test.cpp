@@ -75,8 +75,7 @@ TEST_F(GetIndicePairsBadCalls, Shapes) {
             [](Args& args) { args.num.dims[0] = 26; });
   table.add("more sites than cells", BAD_PARAM, "indices dim 0 must be at most 1, got 2",
             [](Args& args) { args.sites(2); });
-  table.add("offsets of the kernel", BAD_PARAM,
-            "indice_pairs dim 0 must be 1 * 3 * 3 * 3 = 27, got 26",
+  table.add("offsets of the kernel", BAD_PARAM, "indice_pairs dim 0 must be 3 * 3 * 3 = 27, got 26",
             [](Args& args) { args.offsets(26); });
   table.add("more output sites than cells", BAD_PARAM,
             "out_indices dim 0 must be at most 27, got 28",

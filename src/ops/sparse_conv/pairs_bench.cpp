@@ -15,15 +15,15 @@ class IndicePairsCall final : public testing::Call {
   explicit IndicePairsCall(const pairs_cases::Definition& definition)
       : layer_(definition.layer()),
         spare_rows_(definition.spare_rows),
-        call_(layer_->geometry(), layer_->indices(), layer_->pairs().Y + spare_rows_) {}
+        call_(layer_.geometry(), layer_.indices(), layer_.pairs().Y + spare_rows_) {}
 
   mluOpStatus_t run(mluOpHandle_t handle) override { return call_.run(handle); }
   std::span<testing::HostTensor> outputs() override { return call_.outputs(); }
 
   std::vector<std::vector<double>> reference() const override {
-    const reference::IndexPairs& pairs = layer_->pairs();
+    const reference::IndexPairs& pairs = layer_.pairs();
     std::vector<double> rows(pairs.out_indices.begin(), pairs.out_indices.end());
-    rows.resize(rows.size() + static_cast<std::size_t>(spare_rows_ * layer_->geometry().columns()),
+    rows.resize(rows.size() + static_cast<std::size_t>(spare_rows_ * layer_.geometry().columns()),
                 -1);
     return {rows, {pairs.pairs.begin(), pairs.pairs.end()}, {pairs.num.begin(), pairs.num.end()}};
   }
@@ -40,12 +40,12 @@ class IndicePairsCall final : public testing::Call {
   }
 
   bool run_peer() override {
-    if (layer_->geometry().sub_m == 0) return false;
-    const reference::IndexPairs& pairs = layer_->pairs();
+    if (layer_.geometry().sub_m == 0) return false;
+    const reference::IndexPairs& pairs = layer_.pairs();
     peer_pairs_.resize(pairs.pairs.size());
     peer_rows_.resize(pairs.out_indices.size());
     peer_num_.resize(pairs.num.size());
-    reference::hash_map_pairs(layer_->geometry(), layer_->indices(), peer_pairs_.data(),
+    reference::hash_map_pairs(layer_.geometry(), layer_.indices(), peer_pairs_.data(),
                               peer_rows_.data(), peer_num_.data());
     return true;
   }
@@ -53,7 +53,7 @@ class IndicePairsCall final : public testing::Call {
   std::size_t workspace_bytes(mluOpHandle_t) const override { return call_.workspace_bytes(); }
 
  private:
-  std::shared_ptr<const Layer> layer_;
+  const Layer& layer_;
   std::int64_t spare_rows_;
   PairsCall call_;
   std::vector<std::int32_t> peer_pairs_, peer_rows_, peer_num_;

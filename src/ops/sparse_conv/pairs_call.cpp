@@ -2,7 +2,8 @@
 #include "ops/sparse_conv/pairs_call.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+#include <new>
+#include <utility>
 
 #include "cnrt.h"
 #include "testing/handle.hpp"
@@ -66,25 +67,30 @@ std::span<const std::int32_t> PairsCall::output(std::size_t which) const {
   return integers(outputs_[which]);
 }
 
+mluOpStatus_t PairsCall::query(mluOpHandle_t handle, std::size_t* bytes) const {
+  return mluOpGetIndicePairsWorkspaceSize(handle, desc_.get(), indices_.descriptor(),
+                                          outputs_[1].descriptor(), outputs_[0].descriptor(),
+                                          outputs_[2].descriptor(), bytes);
+}
+
+mluOpStatus_t PairsCall::run_in(mluOpHandle_t handle, void* workspace, std::size_t bytes) {
+  return mluOpGetIndicePairs(handle, desc_.get(), indices_.descriptor(), indices_.data(), workspace,
+                             bytes, outputs_[1].descriptor(), outputs_[1].data(),
+                             outputs_[0].descriptor(), outputs_[0].data(), outputs_[2].descriptor(),
+                             outputs_[2].data());
+}
+
 mluOpStatus_t PairsCall::run(mluOpHandle_t handle) {
-  HostTensor& out_indices = outputs_[0];
-  HostTensor& pairs = outputs_[1];
-  HostTensor& num = outputs_[2];
   std::size_t bytes = 0;
-  const mluOpStatus_t status = mluOpGetIndicePairsWorkspaceSize(
-      handle, desc_.get(), indices_.descriptor(), pairs.descriptor(), out_indices.descriptor(),
-      num.descriptor(), &bytes);
+  const mluOpStatus_t status = query(handle, &bytes);
   if (status != MLUOP_STATUS_SUCCESS) return status;
   if (bytes > workspace_bytes_) {
     cnrtFree(workspace_);
     workspace_ = nullptr;
     if (cnrtMalloc(&workspace_, bytes) != cnrtSuccess) throw std::bad_alloc();
+    workspace_bytes_ = bytes;
   }
-  workspace_bytes_ = bytes;
-  return mluOpGetIndicePairs(handle, desc_.get(), indices_.descriptor(), indices_.data(),
-                             workspace_, bytes, pairs.descriptor(), pairs.data(),
-                             out_indices.descriptor(), out_indices.data(), num.descriptor(),
-                             num.data());
+  return run_in(handle, workspace_, bytes);
 }
 
 }  // namespace mluop::sparse_conv

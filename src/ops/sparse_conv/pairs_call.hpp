@@ -42,6 +42,9 @@ class PairsCall {
 
   /// Asks for the workspace, then calls the operator.
   mluOpStatus_t run(mluOpHandle_t handle);
+  /// Each of them alone.
+  mluOpStatus_t query(mluOpHandle_t handle, std::size_t* bytes) const;
+  mluOpStatus_t run_in(mluOpHandle_t handle, void* workspace, std::size_t bytes);
 
   const reference::Geometry& geometry() const { return geometry_; }
   std::span<const std::int32_t> indices() const;

@@ -2,6 +2,8 @@
 #include "ops/sparse_conv/pairs_cases.hpp"
 
 #include <array>
+#include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -34,27 +36,45 @@ std::string shape_of(const Geometry& geometry, std::int64_t rows) {
 
 /// The layers are scanned when they are first needed; until then their shape is known.
 Definition network(const char* name, const char* shape) {
-  return {name, shape, Case::Kind::network, [name] {
-            return std::shared_ptr<const Layer>(std::shared_ptr<const Layer>(), &layer(name));
-          }};
+  return {name, shape, Case::Kind::network, [name]() -> const Layer& { return layer(name); }};
 }
+
+/// A layer that is made when it is first needed and then kept, with its pairs.
+class Kept {
+ public:
+  explicit Kept(std::function<std::unique_ptr<const Layer>()> make)
+      : state_(std::make_shared<State>(std::move(make))) {}
+  const Layer& operator()() const {
+    std::call_once(state_->made, [this] { state_->layer = state_->make(); });
+    return *state_->layer;
+  }
+
+ private:
+  struct State {
+    explicit State(std::function<std::unique_ptr<const Layer>()> how) : make(std::move(how)) {}
+    std::function<std::unique_ptr<const Layer>()> make;
+    std::once_flag made;
+    std::unique_ptr<const Layer> layer;
+  };
+  std::shared_ptr<State> state_;
+};
 
 /// Chosen rows.
 Definition exact(const char* name, const Geometry& geometry, const std::vector<std::int32_t>& rows,
                  std::int64_t spare_rows = 0) {
   const auto count = static_cast<std::int64_t>(rows.size()) / geometry.columns();
   return {name, shape_of(geometry, count), Case::Kind::edge,
-          [=] { return std::make_shared<const Layer>(name, geometry, rows); }, spare_rows};
+          Kept([=] { return std::make_unique<const Layer>(name, geometry, rows); }), spare_rows};
 }
 
 /// Rows anywhere.
 Definition random(const char* name, const Geometry& geometry, std::int64_t rows,
                   bool distinct = true) {
-  return {name, shape_of(geometry, rows), Case::Kind::edge, [=] {
+  return {name, shape_of(geometry, rows), Case::Kind::edge, Kept([=] {
             testing::Generator generator("get_indice_pairs/" + std::string(name));
-            return std::make_shared<const Layer>(name, geometry,
+            return std::make_unique<const Layer>(name, geometry,
                                                  scattered(generator, geometry, rows, distinct));
-          }};
+          })};
 }
 
 /// A convolution whose output space is what it can reach.
@@ -138,7 +158,7 @@ void add_convolutions(std::vector<Definition>& all) {
   all.push_back(
       random("plane", plane(convolution({40, 190, 1}, {3, 3, 1}, {2, 2, 1}, {1, 1, 0})), 3000));
   all.push_back(
-      random("kernel_4913", convolution({20, 20, 80}, {17, 17, 17}, {8, 8, 8}, {8, 8, 8}), 300));
+      random("kernel_4913", convolution({20, 20, 80}, {17, 17, 17}, {8, 8, 8}, {8, 8, 8}), 100));
 }
 
 /// Spaces that no array of their cells would fit: words beyond 32 bits, then beyond 64.

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct Definition {
   std::string shape;  // for people: "[149100,4] in 11x360x360, kernel 3x3x3, stride 2x2x2"
   testing::Case::Kind kind;
   /// The geometry and the sites, with the pairs that the reference finds.
-  std::function<std::shared_ptr<const Layer>()> layer;
+  std::function<const Layer&()> layer;
   /// Rows of out_indices beyond the active output sites.
   std::int64_t spare_rows = 0;
 };

@@ -62,7 +62,7 @@ const Fault too_many_sites{"more sites than cells", BAD_PARAM,
 const Fault strided_and_dilated{
     "stride and dilation", BAD_PARAM, "stride[2] where dilation[2]",
     [](Args& args) { args.geometry.stride[2] = args.geometry.dilation[2] = 2; }};
-const Fault kernel{"kernel", BAD_PARAM, "indice_pairs dim 0 must be 1 * 3 * 3 * 2 = 18",
+const Fault kernel{"kernel", BAD_PARAM, "indice_pairs dim 0 must be 3 * 3 * 2 = 18",
                    [](Args& args) {
                      args.geometry.filter_space = {3, 3, 2};
                    }};

@@ -71,14 +71,14 @@ void check_geometry(Check& check, const Arguments& call, const Dim& L, const Dim
                     const Dim& rows) {
   if (!check.running()) return;
   check.require("indices dim 0", L, at_most(input_cells(call)));
-  Size offsets{1};
   each_axis(call, [&](const auto& axis, const std::string& at) {
-    if (axis.dilation != 1) {
-      check.on_card(("stride" + at + " where dilation" + at + " is not 1").c_str(), axis.stride,
-                    equal_to(1), MLUOP_STATUS_BAD_PARAM);
-    }
-    offsets = offsets * axis.filter_space;
+    if (axis.dilation == 1) return;
+    check.on_card(("stride" + at + " where dilation" + at + " is not 1").c_str(), axis.stride,
+                  equal_to(1), MLUOP_STATUS_BAD_PARAM);
   });
+  const auto& axes = call.geometry->axes;
+  Size offsets = Size{axes[0].filter_space} * axes[1].filter_space;
+  if (call.geometry->axis_count() == 3) offsets = offsets * axes[2].filter_space;
   check.shape(call.indice_pairs, {offsets})
       .on_card("indice_pairs dim 0", K, at_most(4096), MLUOP_STATUS_BAD_PARAM)
       .require("out_indices dim 0", rows, at_most(output_cells(call)));

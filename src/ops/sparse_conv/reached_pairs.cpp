@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
-#include "core/arguments.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv::pairs {
@@ -51,12 +49,6 @@ void ReachedLists::place(const Run& run) const {
                  [](std::uint32_t total) { return static_cast<std::int32_t>(total); });
 }
 
-void ReachedLists::require_room(std::int64_t sites) const {
-  require("num_act_out", sites, at_most(std::numeric_limits<std::int32_t>::max()),
-          MLUOP_STATUS_NOT_SUPPORTED);
-  require("out_indices dim 0, the rows for num_act_out sites,", problem_.out_rows, at_least(sites));
-}
-
 bool MarkedPairs::suits(const Walk& walk) {
   const auto met = static_cast<Wide>(walk.problem().L) * static_cast<Wide>(walk.most());
   return walk.words() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) <= met * 2 * sizeof(Narrow);
@@ -88,7 +80,7 @@ std::int64_t MarkedPairs::run(const Run& run) const {
     ranks[begin / word_grain] = kernels.count_marks(words.mask + begin, end - begin);
   });
   const std::int64_t sites = sum_up(ranks, (mask_.count - 1) / word_grain + 1);
-  require_room(sites);
+  require_room(problem_, sites);
   place(run);
   each_words([&](std::int64_t begin, std::int64_t end, int) {
     kernels.rank_marks(walk, words, begin, end, ranks[begin / word_grain]);
@@ -131,7 +123,7 @@ std::int64_t SortedPairs<Packed>::run(const Run& run) const {
                   ranks[r] = sorting.count({format_, sorted, range});
                 });
   const std::int64_t sites = sum_up(ranks, result.ranges);
-  require_room(sites);
+  require_room(problem_, sites);
   place(run);
   auto* const rank_of_met = reinterpret_cast<std::uint32_t*>(result.spare);
   parallel_for(run.threads, result.ranges, 1, [&](std::int64_t r, std::int64_t, int) {

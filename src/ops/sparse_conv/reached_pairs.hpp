@@ -30,8 +30,6 @@ class ReachedLists {
   }
   /// Where pairs go, once they are counted; writes indice_num.
   void place(const Run& run) const;
-  /// Throws a Failure unless out_indices has room for the sites.
-  void require_room(std::int64_t sites) const;
 
   const Problem& problem_;
   Walk walk_;

@@ -150,7 +150,7 @@ template <class Real>
 std::vector<double> backward_filter(const Convolution& convolution,
                                     std::span<const double> features,
                                     std::span<const double> output_grad) {
-  const auto [layout, kernel, Ci, Co] = convolution.filters;
+  const std::int64_t Ci = convolution.filters.Ci, Co = convolution.filters.Co;
   const std::int64_t K = convolution.filters.K(), L = convolution.L();
   const std::vector<Real> x(features.begin(), features.end());
   const std::vector<Real> g(output_grad.begin(), output_grad.end());

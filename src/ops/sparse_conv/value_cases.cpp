@@ -45,8 +45,8 @@ double all_halves(Generator& random) {
 double thousandth(Generator& random) { return 1e-3 * uniform(random); }
 
 PairTable pairs(Generator& random) {
-  std::vector<std::int64_t> counts;
-  for (int k = 0; k < 9; ++k) counts.push_back(random.integer(0, 40));
+  std::vector<std::int64_t> counts(9);
+  for (std::int64_t& count : counts) count = random.integer(0, 40);
   return tables::random(random, 40, 44, counts);
 }
 
