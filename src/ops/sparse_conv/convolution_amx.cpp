@@ -91,7 +91,8 @@ struct Scratch {
   static constexpr std::int64_t piece = 1024, widened_rows = sizeof(T) == sizeof(float) ? 0 : 32;
 
   explicit Scratch(const Convolution& problem)
-      : slab(layout.add<std::byte>(slab_scratch_bytes<T>)),
+      : slab(layout.add<std::byte>(slab_scratch_bytes<T>(
+            vector_kernels(dtype_of<T>).tile_pitch(problem.target.channels)))),
         easy(layout.add<TilePair>(piece)),
         hard(layout.add<TilePair>(piece)),
         widened(layout.add<float>(widened_rows * problem.source.channels)),
