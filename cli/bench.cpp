@@ -47,10 +47,11 @@ std::vector<std::string> cells_of(const Measurement& row) {
 constexpr const char* legend =
     "ms: median; limit: the least this machine needs for the arithmetic or the memory traffic of "
     "the\n"
-    "call, best of several around each row; efficiency = limit / best ms; MB: bytes read and "
-    "written;\n"
-    "peer ms: the same done in the usual way, on one thread, where there is one; gain = peer ms / "
-    "best ms.\n";
+    "call, at the best rate it kept up for as long as the call takes (up to 40 ms), around each "
+    "row;\n"
+    "efficiency = limit / best ms; MB: bytes read and written; peer ms: the same done in the usual "
+    "way,\n"
+    "on one thread, where there is one; gain = peer ms / best ms.\n";
 
 /// Where the rows of a run go.
 struct Output {

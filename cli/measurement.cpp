@@ -24,13 +24,14 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
                     Limits& limits) {
   const int threads = handle.threads();
   const testing::Cost cost = call.cost();
+  const auto run = [&] { testing::expect_success(call.run(handle), job.suite.op.c_str()); };
+  const double about = best_of_three(run);
   const auto measured_limit = [&] {
-    limits.forget();
+    limits.forget(about);
     return limits.limit_of(cost, job.dtype, threads);
   };
   const Limit before = measured_limit();
-  const Timing timing =
-      time_repeated([&] { testing::expect_success(call.run(handle), job.suite.op.c_str()); });
+  const Timing timing = time_repeated(run);
   const Limit after = measured_limit();
 
   return {.op = job.suite.op,

@@ -19,11 +19,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// Windows are short so that, on a machine with other work, some of them pass undisturbed.
-constexpr Seconds window{1e-3};
+// Windows are as long as what the figure is held against: on a machine with other work, and while clock
+// rates follow the load, a moment may show what no longer stretch ever does.
+constexpr Seconds shortest_window{1e-3}, longest_window{40e-3};
 constexpr Seconds lead{1e-4};     // for the threads to wake up before a window opens
 constexpr Seconds budget{20e-3};  // per figure
-constexpr int least_windows = 3;
+constexpr int least_windows = 4;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -33,7 +34,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 /// each pass being `work` of one thread. All threads work through the same window of time without
 /// waiting for each other; a thread that comes late lengthens the window and so lowers the rate.
 template <class Pass>
-double best_rate(int threads, double work, Pass pass) {
+double best_rate(int threads, Seconds window, double work, Pass pass) {
   struct Span {
     Clock::time_point begin, end;
     std::int64_t passes;
@@ -70,11 +71,11 @@ double best_rate(int threads, double work, Pass pass) {
   return best;
 }
 
-double measure_fma(const FmaLoop& loop, int threads) {
+double measure_fma(const FmaLoop& loop, int threads, Seconds window) {
   constexpr std::int64_t rounds = 2000;  // microseconds between two looks at the clock
   std::vector<double> sink(static_cast<std::size_t>(threads));
   return best_rate(
-      threads, static_cast<double>(rounds) * loop.flops_per_round,
+      threads, window, static_cast<double>(rounds) * loop.flops_per_round,
       [&](std::int64_t thread) { sink[static_cast<std::size_t>(thread)] = loop.run(rounds); });
 }
 
@@ -100,12 +101,12 @@ class Slices {
   std::byte* first_;
 };
 
-double measure_read(OrdinaryPages& memory, double footprint, int threads) {
+double measure_read(OrdinaryPages& memory, double footprint, int threads, Seconds window) {
   const LimitKernels& kernels = limit_kernels();
   const Slices slices(memory, footprint, threads);
   std::vector<std::uint64_t> sink(static_cast<std::size_t>(threads));
   const auto bytes = static_cast<double>(slices.bytes() * slices.repeats());
-  return best_rate(threads, bytes, [&](std::int64_t thread) {
+  return best_rate(threads, window, bytes, [&](std::int64_t thread) {
     std::uint64_t mixed = 0;
     for (std::int64_t i = 0; i < slices.repeats(); ++i) {
       mixed ^= kernels.read(slices.at(thread), slices.bytes());
@@ -114,13 +115,13 @@ double measure_read(OrdinaryPages& memory, double footprint, int threads) {
   });
 }
 
-double measure_copy(OrdinaryPages& memory, double footprint, int threads) {
+double measure_copy(OrdinaryPages& memory, double footprint, int threads, Seconds window) {
   const LimitKernels& kernels = limit_kernels();
   const Slices slices(memory, footprint, 2 * threads);
   const auto bytes = static_cast<double>(2 * slices.bytes() * slices.repeats());
   double best = 0;
   for (const auto copy : {kernels.copy, kernels.copy_streaming}) {
-    best = std::max(best, best_rate(threads, bytes, [&](std::int64_t thread) {
+    best = std::max(best, best_rate(threads, window, bytes, [&](std::int64_t thread) {
                       for (std::int64_t i = 0; i < slices.repeats(); ++i) {
                         copy(slices.at(thread), slices.at(threads + thread), slices.bytes());
                       }
@@ -129,13 +130,13 @@ double measure_copy(OrdinaryPages& memory, double footprint, int threads) {
   return best;
 }
 
-double measure_fill(OrdinaryPages& memory, double footprint, int threads) {
+double measure_fill(OrdinaryPages& memory, double footprint, int threads, Seconds window) {
   const LimitKernels& kernels = limit_kernels();
   const Slices slices(memory, footprint, threads);
   const auto bytes = static_cast<double>(slices.bytes() * slices.repeats());
   double best = 0;
   for (const auto fill : {kernels.fill, kernels.fill_streaming}) {
-    best = std::max(best, best_rate(threads, bytes, [&](std::int64_t thread) {
+    best = std::max(best, best_rate(threads, window, bytes, [&](std::int64_t thread) {
                       for (std::int64_t i = 0; i < slices.repeats(); ++i) {
                         fill(slices.at(thread), slices.bytes());
                       }
@@ -176,6 +177,13 @@ Limit limit_from(const testing::Cost& cost, double flops_per_second, const Bandw
   return limit;
 }
 
+Limits::Limits() { forget(); }
+
+void Limits::forget(double call_seconds) {
+  known_.clear();
+  window_ = std::clamp(Seconds(call_seconds), shortest_window, longest_window);
+}
+
 template <class Measure>
 double Limits::remembered(Kind kind, double footprint, int threads, Measure measure) {
   const auto [entry, is_new] = known_.try_emplace({kind, footprint, threads}, 0.0);
@@ -186,26 +194,27 @@ double Limits::remembered(Kind kind, double footprint, int threads, Measure meas
 double Limits::fma_peak(mluOpDataType_t dtype, int threads) {
   const bool wide = dtype == MLUOP_DTYPE_DOUBLE;
   return remembered(wide ? Kind::fma_double : Kind::fma_float, 0, threads, [&] {
-    return measure_fma(wide ? limit_kernels().fma_double : limit_kernels().fma_float, threads);
+    return measure_fma(wide ? limit_kernels().fma_double : limit_kernels().fma_float, threads,
+                       window_);
   });
 }
 
 double Limits::read_bandwidth(double footprint, int threads) {
   const double size = rounded(footprint);
   return remembered(Kind::read, size, threads,
-                    [&] { return measure_read(memory_, size, threads); });
+                    [&] { return measure_read(memory_, size, threads, window_); });
 }
 
 double Limits::copy_bandwidth(double footprint, int threads) {
   const double size = rounded(footprint);
   return remembered(Kind::copy, size, threads,
-                    [&] { return measure_copy(memory_, size, threads); });
+                    [&] { return measure_copy(memory_, size, threads, window_); });
 }
 
 double Limits::fill_bandwidth(double footprint, int threads) {
   const double size = rounded(footprint);
   return remembered(Kind::fill, size, threads,
-                    [&] { return measure_fill(memory_, size, threads); });
+                    [&] { return measure_fill(memory_, size, threads, window_); });
 }
 
 Limit Limits::limit_of(const testing::Cost& cost, mluOpDataType_t dtype, int threads) {

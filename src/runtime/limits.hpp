@@ -2,6 +2,7 @@
 // acceptance.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <map>
@@ -52,6 +53,8 @@ class OrdinaryPages {
 /// Measures on first use and remembers, one figure per kind, footprint and thread count.
 class Limits {
  public:
+  Limits();
+
   /// Multiply-adds on registers with the machine's best instruction set, as FLOP/s. Half and
   /// bfloat16 are computed in float and share its figure.
   double fma_peak(mluOpDataType_t dtype, int threads);
@@ -65,8 +68,9 @@ class Limits {
   /// The limit of a call, its bandwidths taken at the footprint of everything it must touch.
   Limit limit_of(const testing::Cost& cost, mluOpDataType_t dtype, int threads);
 
-  /// Measures anew from here on, for figures that belong to one stretch of time.
-  void forget() { known_.clear(); }
+  /// Measures anew from here on, for figures that belong to one stretch of time: what the machine
+  /// keeps up for as long as the call takes, within a millisecond and some hundredths of a second.
+  void forget(double call_seconds = 0);
 
  private:
   enum class Kind { fma_float, fma_double, read, copy, fill };
@@ -74,6 +78,7 @@ class Limits {
   double remembered(Kind kind, double footprint, int threads, Measure measure);
 
   std::map<std::tuple<Kind, double, int>, double> known_;
+  std::chrono::duration<double> window_;
   OrdinaryPages memory_;  // faulting pages in costs more than measuring with them
 };
 

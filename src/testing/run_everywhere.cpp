@@ -16,8 +16,6 @@
 namespace mluop::testing {
 namespace {
 
-constexpr int thread_counts[] = {1, 2, 3, 7};
-
 using Bytes = std::vector<std::byte>;
 
 std::vector<Bytes> snapshot(std::span<HostTensor> outputs) {

@@ -5,14 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "testing/sanitized.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::testing {
 
+/// A sanitizer sees with two of them what there is to see, and takes its time.
+inline const std::vector<int> thread_counts =
+    sanitized ? std::vector{1, 7} : std::vector{1, 2, 3, 7};
+
 /// What is wrong with the case, one sentence per problem, each naming operator, case, dtype,
 /// implementation and threads; empty when all is well.
 ///
-/// Every implementation this machine can run is forced in turn, with 1, 2, 3 and 7 threads, each on
+/// Every implementation this machine can run is forced in turn, with each of the thread counts, each on
 /// fresh data. Runs must succeed, leave the memory around the outputs alone, repeat their bits, and
 /// have the same bits for every thread count and for the instruction sets with fused multiply-add;
 /// only NaN may differ from NaN.

@@ -221,10 +221,11 @@ class SlabProduct {
   HWY_INLINE Background<T, added, split> beside(std::int64_t c, std::int64_t pass,
                                                 bool more) const {
     const std::int64_t column = (pass == 0 ? passes_ - 1 : pass - 1) * pass_channels;
-    return {.adding =
-                pending_ != nullptr && c * added<block_pairs, .target = pending_ + c * added,
-                                                 .sums = sums_ + c * added * 2 * tile_row_bytes,
-                                                 .column = column, .both = slab_.pitch - column> 16,
+    return {.adding = pending_ != nullptr && (c * added < block_pairs),
+            .target = pending_ + c * added,
+            .sums = sums_ + c * added * 2 * tile_row_bytes,
+            .column = column,
+            .both = slab_.pitch - column > 16,
             .splitting = more && pass * split < block_pairs,
             .source = other_rows_->source + pass * split,
             .channel = c * chunk_channels,

@@ -25,8 +25,10 @@ const ConvolutionKernels& vector_kernels(mluOpDataType_t dtype) {
 /// Whether the vector kernels are faster: their time goes with channels × vectors of columns, that of
 /// the tiles with blocks of 32 × 32 and the products of terms. They break even at a tenth of a block per
 /// product: 32 → 16 channels of float, 16 → 32 of half, 8 → 16 of bfloat16 are narrow, or nearly so.
+/// Where those fold the source, they are far ahead.
 template <class T>
 bool is_narrow(const Convolution& problem) {
+  if (is_folded(problem)) return true;
   const std::int64_t in = problem.source.channels, out = problem.target.channels;
   const std::int64_t in_vectors = in * pieces(out, 16) * 16;
   const std::int64_t in_tiles =
@@ -195,7 +197,7 @@ void multiply_apart(const OffsetProduct& product, const Scratch<T>& scratch, con
     const bool is_hard_row = product.prepared[pairs[t].source] != std::byte{0};
     (is_hard_row ? hard[hard_count++] : easy[easy_count++]) = pairs[t];
   }
-  multiply_in_tiles<T>(product, scratch, easy, easy_count, 0);
+  if (easy_count > 0) multiply_in_tiles<T>(product, scratch, easy, easy_count, 0);
   multiply_in_vectors<T>(product, scratch, hard, hard_count);
 }
 

@@ -12,14 +12,13 @@
 #include <hwy/highway.h>
 
 #include "core/simd-inl.hpp"
+#include "ops/sparse_conv/convolution_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::HWY_NAMESPACE {
 
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
-namespace hn = hwy::HWY_NAMESPACE;
-
 /// Vectors per panel of columns, and rows per block: 24 sums of 32 registers, or 12 of 16, which hide
 /// the latency of the multiply-add and leave loads in its shade.
 #if HWY_TARGET == HWY_AVX3
@@ -45,7 +44,7 @@ std::int64_t panel_width(std::int64_t pitch, std::int64_t column) {
 }
 
 /// `rows` × `vectors` sums over all source channels, each then added to its row of the tile, in order.
-template <int rows, int vectors, class Real>
+template <int fold, int rows, int vectors, class Real>
 HWY_INLINE void multiply_block(const Real* HWY_RESTRICT source, std::int64_t channels,
                                const Real* HWY_RESTRICT panel, const TilePair* HWY_RESTRICT pairs,
                                Real* HWY_RESTRICT tile, std::int64_t pitch) {
@@ -59,13 +58,13 @@ HWY_INLINE void multiply_block(const Real* HWY_RESTRICT source, std::int64_t cha
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
   }
-  for (std::int64_t i = 0; i < channels; ++i, panel += vectors * lanes) {
+  for (std::int64_t i = 0; i < channels; i += fold, panel += vectors * lanes) {
     hn::Vec<decltype(d)> filter[vectors];
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) filter[v] = hn::Load(d, panel + v * lanes);
     HWY_UNROLL(8)
     for (int r = 0; r < rows; ++r) {
-      const auto value = hn::Set(d, row[r][i]);
+      const auto value = repeat<fold>(d, row[r] + i);
       HWY_UNROLL(4)
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(value, filter[v], sums[r][v]);
     }
@@ -93,21 +92,21 @@ HWY_INLINE void prefetch_rows(const Real* source, std::int64_t channels, const T
 }
 
 /// All pairs against one panel of `vectors` vectors.
-template <int vectors, class Real>
+template <int fold, int vectors, class Real>
 void multiply_panel(const Real* source, std::int64_t channels, const Real* panel,
                     const TilePair* pairs, std::int64_t count, std::int64_t ahead, Real* tile,
                     std::int64_t pitch) {
   constexpr int rows = block_rows(vectors);
   // Far enough ahead for memory: a block of short rows takes less time than a line on its way.
-  const std::int64_t distance = channels * vectors < 128 ? 4 * rows : rows;
+  const std::int64_t distance = channels * vectors < 128 * fold ? 4 * rows : rows;
   std::int64_t t = 0;
   for (; t + rows <= count; t += rows) {
     if (t + distance + rows <= ahead) prefetch_rows(source, channels, pairs + t + distance, rows);
-    multiply_block<rows, vectors>(source, channels, panel, pairs + t, tile, pitch);
+    multiply_block<fold, rows, vectors>(source, channels, panel, pairs + t, tile, pitch);
   }
   const auto rest = [&]<int some>() {
     for (; t + some <= count; t += some) {
-      multiply_block<some, vectors>(source, channels, panel, pairs + t, tile, pitch);
+      multiply_block<fold, some, vectors>(source, channels, panel, pairs + t, tile, pitch);
     }
   };
   if constexpr (rows > 4) rest.template operator()<4>();
@@ -115,8 +114,8 @@ void multiply_panel(const Real* source, std::int64_t channels, const Real* panel
   rest.template operator()<1>();
 }
 
-template <class Real>
-void multiply(const OffsetProduct& product) {
+template <int fold, class Real>
+void multiply_folded(const OffsetProduct& product) {
   // A piece of the list whose source rows are still near when the next panel of columns reads them.
   constexpr std::int64_t piece = 96;
   const std::int64_t channels = product.problem->source.channels;
@@ -135,8 +134,8 @@ void multiply(const OffsetProduct& product) {
       // Only the first panel finds rows that are far away.
       const std::int64_t ahead = column == 0 ? left : 0;
       const auto with = [&]<int vectors>() {
-        multiply_panel<vectors>(source, channels, panel, pairs, count, ahead, tile + column,
-                                product.tile_pitch);
+        multiply_panel<fold, vectors>(source, channels, panel, pairs, count, ahead, tile + column,
+                                      product.tile_pitch);
       };
       if constexpr (panel_vectors == 4) {
         if (width == 4 * lanes) with.template operator()<4>();
@@ -145,38 +144,48 @@ void multiply(const OffsetProduct& product) {
       if (width == 2 * lanes) with.template operator()<2>();
       if (width == 1 * lanes) with.template operator()<1>();
       column += width;
-      panel += width * channels;
+      panel += width * (channels / fold);
     }
   }
 }
 
 template <class Real>
+void multiply(const OffsetProduct& product) {
+  with_fold(*product.problem, [&]<int fold>() { multiply_folded<fold, Real>(product); });
+}
+
+template <class Real>
 std::size_t filter_bytes(const Convolution& problem) {
-  return static_cast<std::size_t>(tile_pitch<Real>(problem.target.channels) *
-                                  problem.source.channels) *
+  return static_cast<std::size_t>(
+             tile_pitch<Real>(problem.target.channels) *
+             (problem.source.channels / with_fold(problem, []<int fold>() { return fold; }))) *
          sizeof(Real);
 }
 
 /// Panels of columns one behind the other, each [source channels][its columns], zeros beyond the last.
+/// Folded, two source channels share a row: column 2j + r of row i is channel 2i + r, column j.
 template <class T>
 void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
   using Real = Compute<T>;
   const auto* const filter = static_cast<const T*>(problem.filters) + k * problem.stride_k;
-  const std::int64_t channels = problem.source.channels;
+  const std::int64_t fold = with_fold(problem, []<int fold>() { return fold; }),
+                     rows = problem.source.channels / fold;
   const std::int64_t pitch = tile_pitch<Real>(problem.target.channels);
   auto* panel = reinterpret_cast<Real*>(packed);
   for (std::int64_t column = 0; column < pitch;) {
     const std::int64_t width = panel_width<Real>(pitch, column);
-    const std::int64_t used = std::clamp<std::int64_t>(problem.target.channels - column, 0, width);
-    const T* const from = filter + column * problem.stride_j;
-    if (used < width) std::fill_n(panel, width * channels, Real{0});
-    for (std::int64_t j = 0; j < used; ++j) {
-      for (std::int64_t i = 0; i < channels; ++i) {
-        panel[i * width + j] = to_compute(from[i * problem.stride_i + j * problem.stride_j]);
+    const std::int64_t used =
+        std::clamp<std::int64_t>(problem.target.channels * fold - column, 0, width);
+    if (used < width) std::fill_n(panel, width * rows, Real{0});
+    for (std::int64_t c = 0; c < used; ++c) {
+      const std::int64_t j = (column + c) / fold, r = (column + c) % fold;
+      const T* const from = filter + j * problem.stride_j + r * problem.stride_i;
+      for (std::int64_t i = 0; i < rows; ++i) {
+        panel[i * width + c] = to_compute(from[i * fold * problem.stride_i]);
       }
     }
     column += width;
-    panel += width * channels;
+    panel += width * rows;
   }
 }
 
@@ -201,9 +210,9 @@ void prepare_rows(const Convolution& problem, std::int64_t begin, std::int64_t e
 
 /// A vector that reaches into the next row is overwritten by that row; the last rows go through a
 /// buffer, for what lies behind them belongs to others.
-template <class T>
-void store(const Convolution& problem, const void* tile, std::int64_t pitch, std::int64_t first,
-           std::int64_t rows) {
+template <int fold, class T>
+void store_folded(const Convolution& problem, const void* tile, std::int64_t pitch,
+                  std::int64_t first, std::int64_t rows) {
   using Real = Compute<T>;
   const hn::ScalableTag<Real> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -214,14 +223,20 @@ void store(const Convolution& problem, const void* tile, std::int64_t pitch, std
   for (std::int64_t row = 0; row < rows; ++row, from += pitch, to += channels) {
     for (std::int64_t j = 0; j < channels; j += lanes) {
       if (to + j + lanes <= end) {
-        store_as(d, hn::Load(d, from + j), to + j);
+        store_as(d, finished<fold>(d, from, pitch, j), to + j);
       } else {
         T buffer[HWY_MAX_BYTES / sizeof(Real)];
-        store_as(d, hn::Load(d, from + j), buffer);
+        store_as(d, finished<fold>(d, from, pitch, j), buffer);
         std::memcpy(to + j, buffer, static_cast<std::size_t>(channels - j) * sizeof(T));
       }
     }
   }
+}
+
+template <class T>
+void store(const Convolution& problem, const void* tile, std::int64_t pitch, std::int64_t first,
+           std::int64_t rows) {
+  with_fold(problem, [&]<int fold>() { store_folded<fold, T>(problem, tile, pitch, first, rows); });
 }
 
 inline std::size_t no_scratch(const Convolution&) { return 0; }

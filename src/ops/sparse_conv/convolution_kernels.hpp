@@ -9,6 +9,14 @@
 
 namespace mluop::sparse_conv {
 
+/// Whether the vector kernels fold the source: where two sums per target channel fit a cache line, they
+/// keep one over the even and one over the odd source channels, lanes 2j and 2j + 1 of a tile, and add
+/// the two when the tile is stored. Vectors are then fuller and loops half as long.
+inline bool is_folded(const Convolution& problem) noexcept {
+  const std::int64_t lanes = problem.dtype == MLUOP_DTYPE_DOUBLE ? 8 : 16;
+  return 2 * problem.target.channels <= lanes && problem.source.channels % 2 == 0;
+}
+
 /// One pair of a tile: a row of the source, and a row of the tile.
 struct TilePair {
   std::int32_t source;
@@ -17,7 +25,7 @@ struct TilePair {
 
 /// The pairs of one offset whose targets lie in one tile, in the order in which they are to be added:
 ///   tile[pairs[t].target, j] += Σ_i source[pairs[t].source, i] · W(k, i, j), t ascending,
-/// the inner sum finished before it is added. Targets may repeat. `tile` holds Compute<dtype>.
+/// the inner sum finished before it is added (folded: its halves, each to its own lane). Targets may repeat. `tile` holds Compute<dtype>.
 struct OffsetProduct {
   const Convolution* problem;
   const std::byte* filter;    // what pack_filter made of this offset

@@ -107,7 +107,7 @@ class PackedSort {
     // Parts of some 256 elements.
     plan.part_bits =
         std::min(std::clamp(bits_below(static_cast<Wide>(count)) - 8, 0, most_part_bits), bits);
-    plan.part_shift = plan.low + bits - plan.part_bits;
+    if (plan.part_bits > 0) plan.part_shift = plan.low + bits - plan.part_bits;
     const int rest = bits - plan.part_bits;
     plan.passes = (rest + most_digit_bits - 1) / most_digit_bits;
     plan.digit_bits = plan.passes == 0 ? 0 : (rest + plan.passes - 1) / plan.passes;

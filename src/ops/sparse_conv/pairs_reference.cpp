@@ -149,13 +149,14 @@ std::array<int, 3> convolved_space(const Geometry& geometry,
                                    const std::array<int, 3>& output_padding) {
   std::array<int, 3> space{1, 1, 1};
   for (std::size_t i = 0; i < static_cast<std::size_t>(geometry.axes); ++i) {
-    const int reach = geometry.dilation[i] * (geometry.filter_space[i] - 1);
-    const int input = geometry.input_space[i], pads = 2 * geometry.pad[i];
+    const std::int64_t reach = std::int64_t{geometry.dilation[i]} * (geometry.filter_space[i] - 1);
+    const std::int64_t input = geometry.input_space[i], pads = 2 * std::int64_t{geometry.pad[i]};
     if (geometry.transpose != 0) {
-      space[i] = (input - 1) * geometry.stride[i] - pads + reach + 1 + output_padding[i];
+      space[i] =
+          static_cast<int>((input - 1) * geometry.stride[i] - pads + reach + 1 + output_padding[i]);
     } else {
-      const int room = input + pads - reach - 1;
-      space[i] = room < 0 ? 0 : room / geometry.stride[i] + 1;
+      const std::int64_t room = input + pads - reach - 1;
+      space[i] = room < 0 ? 0 : static_cast<int>(room / geometry.stride[i] + 1);
     }
   }
   return space;

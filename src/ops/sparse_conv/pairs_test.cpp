@@ -14,6 +14,7 @@
 #include "ops/sparse_conv/pairs_cases.hpp"
 #include "testing/everywhere.hpp"
 #include "testing/handle.hpp"
+#include "testing/run_everywhere.hpp"
 #include "testing/sanitized.hpp"
 #include "testing/suite.hpp"
 
@@ -64,7 +65,7 @@ TEST(GetIndicePairs, LayersOfAnEncoder) {
   for (const std::string& name : layer_names()) {
     if (!name.starts_with("small_")) continue;
     SCOPED_TRACE(name);
-    for (int threads : {1, 2, 3, 7}) {
+    for (const int threads : testing::thread_counts) {
       PairsCall call(layer(name).geometry(), layer(name).indices(), layer(name).pairs().Y);
       EXPECT_TRUE(outputs_of(call, call.run(Handle().threads(threads))) ==
                   expected_of(layer(name)));
