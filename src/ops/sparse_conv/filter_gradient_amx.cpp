@@ -215,10 +215,10 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
   }
   const Tiles session;
   for (std::size_t n = 0; n < tiles.size(); ++n) {
-    for (std::int64_t first = 0; first < tiles[n].count; first += run_pairs) {
-      const Run run{tiles[n], first, std::min(run_pairs, tiles[n].count - first)};
+    for (std::int64_t first = 0; first < tiles[n].count; first += run_pairs<T>) {
+      const Run run{tiles[n], first, std::min(run_pairs<T>, tiles[n].count - first)};
       if (pack(run, scratch)) {
-        RowsAhead<T> ahead{tiles, n, first, run_pairs};
+        RowsAhead<T> ahead{tiles, n, first, run_pairs<T>};
         multiply(run, scratch, ahead);
       } else {
         const GradientTile part = run.part<T>(0, 0, gradient_tile);

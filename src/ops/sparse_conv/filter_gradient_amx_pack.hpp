@@ -12,9 +12,13 @@ namespace mluop::sparse_conv::tiled {
 
 /// Pairs that one product of tiles sums over. Pair j shares its dwords with pair j + 16.
 inline constexpr std::int64_t step_pairs = 32;
-/// Pairs that are packed at a time. More would leave the second-level cache, fewer would move the
-/// sums through it more often.
-inline constexpr std::int64_t run_pairs = 512, run_steps = run_pairs / step_pairs;
+/// Pairs that are packed at a time, and summed before they are added to the sums. More would leave the
+/// second-level cache, fewer would move the sums through it more often. Six products of terms round
+/// six times as often as one: float takes short runs, to be as accurate as the vectors.
+template <class T>
+inline constexpr std::int64_t run_pairs = sizeof(T) == sizeof(float) ? 192 : 512;
+template <class T>
+inline constexpr std::int64_t run_steps = run_pairs<T> / step_pairs;
 
 /// Channels that are packed together: two tiles of each term.
 inline constexpr std::int64_t pair_of_tiles = 2 * tile_rows;
@@ -26,7 +30,7 @@ inline std::int64_t whole_tiles(std::int64_t channels) {
 template <class T>
 inline constexpr std::int64_t step_bytes = Terms<T>::count* term_bytes;
 template <class T>
-inline constexpr std::int64_t panel_bytes = run_steps* step_bytes<T>;
+inline constexpr std::int64_t panel_bytes = run_steps<T>* step_bytes<T>;
 
 /// Looks for numbers that AMX would lose: it takes subnormal operands and products to be 0. In half
 /// there are none.
