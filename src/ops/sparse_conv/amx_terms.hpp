@@ -39,18 +39,21 @@ template <class T>
 struct Terms;
 template <>
 struct Terms<float> {
+  static constexpr mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT;
   static constexpr int count = 3;
   static constexpr TermProduct products[] = {{0, 2}, {0, 1}, {1, 1}, {1, 0}, {2, 0}, {0, 0}};
   static constexpr int step = 1, distance = 16;
 };
 template <>
 struct Terms<Half> {
+  static constexpr mluOpDataType_t dtype = MLUOP_DTYPE_HALF;
   static constexpr int count = 2;
   static constexpr TermProduct products[] = {{1, 1}, {0, 1}, {0, 0}, {1, 0}};
   static constexpr int step = 1, distance = 16;
 };
 template <>
 struct Terms<BFloat16> {
+  static constexpr mluOpDataType_t dtype = MLUOP_DTYPE_BFLOAT16;
   static constexpr int count = 1;
   static constexpr TermProduct products[] = {{0, 0}};
   static constexpr int step = 2, distance = 1;

@@ -11,13 +11,6 @@ namespace mluop::sparse_conv {
 namespace tiled {
 namespace {
 
-template <class T>
-constexpr mluOpDataType_t dtype_of = MLUOP_DTYPE_FLOAT;
-template <>
-constexpr mluOpDataType_t dtype_of<Half> = MLUOP_DTYPE_HALF;
-template <>
-constexpr mluOpDataType_t dtype_of<BFloat16> = MLUOP_DTYPE_BFLOAT16;
-
 const ConvolutionKernels& vector_kernels(mluOpDataType_t dtype) {
   return convolution_kernels[static_cast<std::size_t>(Isa::avx512)](dtype);
 }
@@ -46,14 +39,14 @@ std::int64_t vector_filter_offset(const Convolution& problem) {
 
 template <class T>
 std::size_t filter_bytes(const Convolution& problem) {
-  const std::size_t vectors = vector_kernels(dtype_of<T>).filter_bytes(problem);
+  const std::size_t vectors = vector_kernels(Terms<T>::dtype).filter_bytes(problem);
   if (is_narrow<T>(problem)) return vectors;
   return static_cast<std::size_t>(vector_filter_offset<T>(problem)) + vectors;
 }
 
 template <class T>
 void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
-  const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
+  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
   if (is_narrow<T>(problem)) return vectors.pack_filter(problem, k, packed);
   packed[0] = std::byte{pack_tiles<T>(problem, k, packed + header_bytes)};
   vectors.pack_filter(problem, k, packed + vector_filter_offset<T>(problem));
@@ -63,7 +56,7 @@ void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) 
 template <class T>
 std::size_t prepared_row_bytes(const Convolution& problem) {
   if (!is_narrow<T>(problem)) return 1;
-  const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
+  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
   return vectors.prepare_rows != nullptr ? vectors.prepared_row_bytes(problem) : 0;
 }
 
@@ -71,7 +64,7 @@ template <class T>
 void prepare_rows(const Convolution& problem, std::int64_t begin, std::int64_t end,
                   std::byte* prepared) {
   if (is_narrow<T>(problem)) {
-    const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
+    const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
     if (vectors.prepare_rows != nullptr) vectors.prepare_rows(problem, begin, end, prepared);
     return;
   }
@@ -94,12 +87,12 @@ struct Scratch {
 
   explicit Scratch(const Convolution& problem)
       : slab(layout.add<std::byte>(slab_scratch_bytes<T>(
-            vector_kernels(dtype_of<T>).tile_pitch(problem.target.channels)))),
+            vector_kernels(Terms<T>::dtype).tile_pitch(problem.target.channels)))),
         easy(layout.add<TilePair>(piece)),
         hard(layout.add<TilePair>(piece)),
         widened(layout.add<float>(widened_rows * problem.source.channels)),
         vectors(layout.add<std::byte>(
-            static_cast<std::int64_t>(vector_kernels(dtype_of<T>).scratch_bytes(problem)))) {}
+            static_cast<std::int64_t>(vector_kernels(Terms<T>::dtype).scratch_bytes(problem)))) {}
 
   WorkspaceLayout layout;
   Slot<std::byte> slab;
@@ -110,7 +103,7 @@ struct Scratch {
 
 template <class T>
 std::size_t scratch_bytes(const Convolution& problem) {
-  if (is_narrow<T>(problem)) return vector_kernels(dtype_of<T>).scratch_bytes(problem);
+  if (is_narrow<T>(problem)) return vector_kernels(Terms<T>::dtype).scratch_bytes(problem);
   return Scratch<T>(problem).layout.bytes();
 }
 
@@ -127,7 +120,7 @@ template <class T>
 void multiply_in_vectors(const OffsetProduct& product, const Scratch<T>& scratch,
                          const TilePair* pairs, std::int64_t count) {
   const Convolution& problem = *product.problem;
-  const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
+  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
   OffsetProduct ordinary = product;
   ordinary.filter += vector_filter_offset<T>(problem);
   ordinary.prepared = nullptr;
@@ -206,7 +199,7 @@ void multiply(const OffsetProduct& product) {
   if (is_narrow<T>(*product.problem)) {
     OffsetProduct ordinary = product;
     if (sizeof(T) == sizeof(float)) ordinary.prepared = nullptr;
-    return vector_kernels(dtype_of<T>).multiply(ordinary);
+    return vector_kernels(Terms<T>::dtype).multiply(ordinary);
   }
   const Scratch<T> scratch(*product.problem);
   const bool hard_filter = product.filter[0] != std::byte{0};
@@ -226,7 +219,7 @@ void multiply(const OffsetProduct& product) {
 
 template <class T>
 const ConvolutionKernels& kernels_of() {
-  const ConvolutionKernels& vectors = vector_kernels(dtype_of<T>);
+  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
   static const ConvolutionKernels all{vectors.tile_pitch,    filter_bytes<T>, pack_filter<T>,
                                       prepared_row_bytes<T>, prepare_rows<T>, scratch_bytes<T>,
                                       multiply<T>,           vectors.store};

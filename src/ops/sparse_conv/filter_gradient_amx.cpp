@@ -29,13 +29,6 @@ struct Scratch {
   alignas(64) std::byte vector_scratch[1];  // as much as the vector kernels want
 };
 
-template <class T>
-constexpr mluOpDataType_t dtype_of = MLUOP_DTYPE_FLOAT;
-template <>
-constexpr mluOpDataType_t dtype_of<Half> = MLUOP_DTYPE_HALF;
-template <>
-constexpr mluOpDataType_t dtype_of<BFloat16> = MLUOP_DTYPE_BFLOAT16;
-
 const FilterGradientKernels& vector_kernels(mluOpDataType_t dtype) {
   return filter_gradient_kernels[static_cast<std::size_t>(vector_isa(Isa::amx))](dtype);
 }
@@ -140,7 +133,7 @@ void add(const Run& run, const Pending& pending, Scratch<T>& scratch) {
   if (pending.quad == nullptr) return;
   const GradientTile part = run.part<T>(pending.i, pending.j, quad_side);
   if (!finite(*pending.quad)) {
-    vector_kernels(dtype_of<T>).accumulate({&part, 1}, scratch.vector_scratch);
+    vector_kernels(Terms<T>::dtype).accumulate({&part, 1}, scratch.vector_scratch);
     return;
   }
   for (std::int64_t i = 0; i < part.left.channels; ++i) {
@@ -208,7 +201,7 @@ template <class T>
 void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
   Scratch<T>& scratch = *reinterpret_cast<Scratch<T>*>(memory);
   const auto with_vectors = [&](std::span<const GradientTile> some) {
-    vector_kernels(dtype_of<T>).accumulate(some, scratch.vector_scratch);
+    vector_kernels(Terms<T>::dtype).accumulate(some, scratch.vector_scratch);
   };
   if (tiles.empty() || !worthwhile<T>(tiles[0]) || !rounds_to_nearest()) {
     return with_vectors(tiles);
@@ -231,7 +224,7 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
 template <class T>
 const FilterGradientKernels& kernels_of() {
   static const FilterGradientKernels kernels = [] {
-    FilterGradientKernels all = vector_kernels(dtype_of<T>);
+    FilterGradientKernels all = vector_kernels(Terms<T>::dtype);
     all.scratch_bytes += sizeof(Scratch<T>);
     all.accumulate = accumulate<T>;
     return all;
