@@ -7,6 +7,7 @@
 
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
+#include "ops/rotated_feature_align/samples.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::rotated_feature_align {
@@ -71,7 +72,8 @@ void for_each_tile(const Problem& problem, std::size_t element, std::int64_t fir
   parallel_for(threads, channel_blocks * images * bands * strips, 1, run_strip);
 }
 
-/// The gather of a tile whose lists start at `first` and `last`, `list_pitch` to each row of pixels.
+/// The gather of a tile whose lists start at `first` and `last`; `list_pitch` pixels apart are those
+/// of its next row.
 template <class T>
 Gather<T> gather_of(const Problem& problem, const Tile& tile, const Tap<Compute<T>>* taps,
                     const std::int64_t* first, const std::int64_t* last, std::int64_t list_pitch) {
@@ -85,6 +87,7 @@ Gather<T> gather_of(const Problem& problem, const Tile& tile, const Tap<Compute<
           .taps = taps,
           .first = first,
           .last = last,
+          .lists = lists_per_pixel(problem, sizeof(T)),
           .list_pitch = list_pitch,
           .height = tile.height,
           .width = tile.width,

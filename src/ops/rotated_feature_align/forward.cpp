@@ -23,21 +23,23 @@ void prefetch_rows(const Problem& problem, const Tile& tile, std::int64_t pixel)
 }
 
 /// Samples the boxes of a tile, just before it is gathered.
-template <class T>
+template <class T, class Lists>
 void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
-  Tap<Compute<T>> taps[most_pixels * most_taps];
-  std::int64_t first[most_pixels], last[most_pixels];
-  Tap<Compute<T>>* end = taps;
+  constexpr std::int64_t capacity = most_pixels * most_taps + 1;
+  Tap<Compute<T>> taps[Lists::lists * capacity];
+  std::int64_t first[Lists::lists * most_pixels], last[Lists::lists * most_pixels];
+  Lists lists;
+  for (int k = 0; k < Lists::lists; ++k) lists.ends[k] = taps + k * capacity;
   std::int64_t list = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
-    for (std::int64_t x = 0; x < tile.width; ++x, ++list) {
+    for (std::int64_t x = 0; x < tile.width; ++x, list += Lists::lists) {
       const std::int64_t pixel = tile.pixel(problem, y, x);
       if (problem.points == 1) prefetch_rows<T>(problem, tile, pixel);
       Compute<T> box[5];
       load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
-      first[list] = end - taps;
-      end = append_taps(box, problem, end);
-      last[list] = end - taps;
+      for (int k = 0; k < Lists::lists; ++k) first[list + k] = lists.ends[k] - taps;
+      lists = append_taps(box, problem, lists);
+      for (int k = 0; k < Lists::lists; ++k) last[list + k] = lists.ends[k] - taps;
     }
   }
   kernel(gather_of<T>(problem, tile, taps, first, last, tile.width));
@@ -45,8 +47,11 @@ void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
 
 template <class T>
 void run(const Problem& problem, const GatherKernels& kernels, int threads) {
+  const auto align_tile = lists_per_pixel(problem, sizeof(T)) == 1
+                              ? align<T, OneList<Compute<T>>>
+                              : align<T, ListPerParity<Compute<T>>>;
   for_each_tile(problem, sizeof(T), 0, problem.N, threads,
-                [&](const Tile& tile) { align<T>(problem, kernels.of<T>(), tile); });
+                [&](const Tile& tile) { align_tile(problem, kernels.of<T>(), tile); });
 }
 
 }  // namespace

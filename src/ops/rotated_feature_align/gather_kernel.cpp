@@ -1,6 +1,8 @@
 // The gather loop, written once for every vector width and compiled per instruction set.
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 
+#include <span>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/rotated_feature_align/gather_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -15,10 +17,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// A pixel of the tile: its row and its list.
+/// A pixel of the tile: its row and the first of its lists.
 struct Pixel {
   std::int64_t row, list;
 };
+
+template <class T>
+HWY_INLINE std::span<const Tap<Compute<T>>> taps_of(const Gather<T>& gather, std::int64_t list) {
+  return {gather.taps + gather.first[list], gather.taps + gather.last[list]};
+}
 
 /// One pixel, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
 /// where it may overlap its neighbour: a channel computed twice gets the same bits twice.
@@ -32,14 +39,14 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   hn::Vec<D> sums[vectors];
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) sums[k] = load_as(d, self + offset(k));
-  const auto* tap = gather.taps + gather.first[pixel.list];
-  const auto* const end = gather.taps + gather.last[pixel.list];
-  for (; tap != end; ++tap) {
-    const T* const from = image + static_cast<std::int64_t>(tap->cell) * gather.C;
-    const auto weight = hn::Set(d, tap->weight);
-    HWY_UNROLL(16)
-    for (int k = 0; k < vectors; ++k) {
-      sums[k] = hn::MulAdd(weight, load_as(d, from + offset(k)), sums[k]);
+  for (std::int64_t list = pixel.list; list < pixel.list + gather.lists; ++list) {
+    for (const auto& tap : taps_of(gather, list)) {
+      const T* const from = image + static_cast<std::int64_t>(tap.cell) * gather.C;
+      const auto weight = hn::Set(d, tap.weight);
+      HWY_UNROLL(16)
+      for (int k = 0; k < vectors; ++k) {
+        sums[k] = hn::MulAdd(weight, load_as(d, from + offset(k)), sums[k]);
+      }
     }
   }
   T* const to = gather.result + pixel.row * gather.C + channel;
@@ -47,8 +54,95 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + offset(k));
 }
 
-/// One pixel, channels [channel, channel + width), which fill at least one vector and at most
-/// `vectors`.
+/// Whether vectors are as long as cache lines, and even cells start with a line, odd cells in the
+/// middle of one.
+template <class T, class D>
+HWY_INLINE bool halves_of_lines([[maybe_unused]] D d, const Gather<T>& gather) {
+  constexpr std::size_t line = 64;
+  return sizeof(T) * hn::MaxLanes(d) == line && gather.lists == 2 &&
+         reinterpret_cast<std::uintptr_t>(gather.image) % line == 0;
+}
+
+#if HWY_TARGET == HWY_AVX3
+/// A piece of a row of `vectors` vectors, seen in two ways: in vectors from its first channel on, or
+/// from half a vector earlier on, where the outer halves do not belong to it. With `half`, it ends in
+/// the middle of its last vector.
+template <int vectors, bool half, class D>
+struct HalvesOfLines {
+  using T = hn::TFromD<D>;
+  static constexpr int earlier_vectors = half ? vectors : vectors + 1;
+  static constexpr std::int64_t lanes = hn::MaxLanes(D());
+  D d;
+  hn::Mask<D> lower = hn::FirstN(d, lanes / 2);
+  hn::Mask<D> upper = hn::Not(lower);
+
+  HWY_INLINE hn::Vec<D> load(const T* row, int k) const {
+    const T* const from = row + k * lanes;
+    return half && k == vectors - 1 ? hn::MaskedLoad(lower, d, from) : hn::LoadU(d, from);
+  }
+  HWY_INLINE hn::Vec<D> load_earlier(const T* row, int k) const {
+    const T* const from = row + k * lanes - lanes / 2;
+    if (k == 0) return hn::MaskedLoad(upper, d, from);
+    return k == vectors ? hn::MaskedLoad(lower, d, from) : hn::LoadU(d, from);
+  }
+  HWY_INLINE void store(hn::Vec<D> value, T* row, int k) const {
+    T* const to = row + k * lanes;
+    if (half && k == vectors - 1) return hn::BlendedStore(value, lower, d, to);
+    hn::StoreU(value, d, to);
+  }
+  HWY_INLINE void store_earlier(hn::Vec<D> value, T* row, int k) const {
+    T* const to = row + k * lanes - lanes / 2;
+    if (k == 0) return hn::BlendedStore(value, upper, d, to);
+    if (k == vectors) return hn::BlendedStore(value, lower, d, to);
+    hn::StoreU(value, d, to);
+  }
+};
+
+/// gather_vectors where halves_of_lines: vectors of odd cells start half a vector earlier than those
+/// of even cells, so that no access crosses a line; between the two lists the sums move.
+template <int vectors, bool half, class T, class D>
+HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel) {
+  using Piece = HalvesOfLines<vectors, half, D>;
+  const Piece piece{d};
+  const std::int64_t C = gather.C;
+  const T* const image = gather.image + channel;
+  const T* const self = gather.self + pixel.row * C + channel;
+  T* const to = gather.result + pixel.row * C + channel;
+  hn::Vec<D> even[vectors], odd[vectors + 1];
+  HWY_UNROLL(16)
+  for (int k = 0; k < vectors; ++k) even[k] = piece.load(self, k);
+  for (const auto& tap : taps_of(gather, pixel.list)) {
+    const T* const from = image + static_cast<std::int64_t>(tap.cell) * C;
+    const auto weight = hn::Set(d, tap.weight);
+    HWY_UNROLL(16)
+    for (int k = 0; k < vectors; ++k) even[k] = hn::MulAdd(weight, piece.load(from, k), even[k]);
+  }
+  odd[0] = hn::ConcatLowerUpper(d, even[0], hn::Zero(d));
+  HWY_UNROLL(16)
+  for (int k = 1; k < vectors; ++k) odd[k] = hn::ConcatLowerUpper(d, even[k], even[k - 1]);
+  odd[vectors] = hn::ConcatLowerUpper(d, hn::Zero(d), even[vectors - 1]);
+  for (const auto& tap : taps_of(gather, pixel.list + 1)) {
+    const T* const from = image + static_cast<std::int64_t>(tap.cell) * C;
+    const auto weight = hn::Set(d, tap.weight);
+    HWY_UNROLL(16)
+    for (int k = 0; k < Piece::earlier_vectors; ++k) {
+      odd[k] = hn::MulAdd(weight, piece.load_earlier(from, k), odd[k]);
+    }
+  }
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(odd[0]) != 0) {
+    HWY_UNROLL(16)
+    for (int k = 0; k < Piece::earlier_vectors; ++k) piece.store_earlier(odd[k], to, k);
+    return;
+  }
+  HWY_UNROLL(16)
+  for (int k = 0; k < vectors; ++k) {
+    piece.store(hn::ConcatLowerUpper(d, odd[k + 1], odd[k]), to, k);
+  }
+}
+#endif
+
+/// One pixel, channels [channel, channel + width), which fill at least one vector (half a one where
+/// halves_of_lines) and at most `vectors`.
 template <int vectors, class T, class D>
 HWY_INLINE void gather_piece(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel,
                              std::int64_t width) {
@@ -58,6 +152,14 @@ HWY_INLINE void gather_piece(D d, const Gather<T>& gather, Pixel pixel, std::int
       return gather_piece<vectors - 1>(d, gather, pixel, channel, width);
     }
   }
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(T) * hn::MaxLanes(d) == 64) {
+    if (halves_of_lines(d, gather)) {
+      if (width < vectors * lanes) return gather_halves<vectors, true>(d, gather, pixel, channel);
+      return gather_halves<vectors, false>(d, gather, pixel, channel);
+    }
+  }
+#endif
   gather_vectors<vectors>(d, gather, pixel, channel, width - lanes);
 }
 
@@ -75,11 +177,11 @@ HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
     for (std::int64_t done = 0; done < width; done += step) {
       // A remainder narrower than a vector reaches back into the piece before it.
       const std::int64_t left = width - done;
-      const std::int64_t back = left < lanes ? lanes - left : 0;
+      const std::int64_t back = left < lanes && !halves_of_lines(d, gather) ? lanes - left : 0;
       const std::int64_t channel = gather.channel_begin + done - back;
       for (std::int64_t y = 0; y < gather.height; ++y) {
         for (std::int64_t x = start; x < start + run; ++x) {
-          const Pixel pixel{y * gather.pitch + x, y * gather.list_pitch + x};
+          const Pixel pixel{y * gather.pitch + x, (y * gather.list_pitch + x) * gather.lists};
           gather_piece<most>(d, gather, pixel, channel, HWY_MIN(left + back, step));
         }
       }

@@ -19,8 +19,9 @@ struct Tap {
 
 /// A tile of pixels of one image, `height` × `width`, for a range of channels:
 /// result[r, c] = self[r, c] + Σ_t taps[t].weight · image[taps[t].cell, c], t in [first[l], last[l])
-/// ascending, where pixel (y, x) of the tile is row r = y · pitch + x of `self` and `result`, which
-/// have C channels, and list l = y · list_pitch + x.
+/// ascending for the lists l of the pixel in turn, where pixel (y, x) of the tile is row
+/// r = y · pitch + x of `self` and `result`, which have C channels, and its lists are the `lists`
+/// from (y · list_pitch + x) · lists on: one, or that of even and that of odd cells.
 template <class T>
 struct Gather {
   const T* image;
@@ -30,7 +31,7 @@ struct Gather {
   const Tap<Compute<T>>* taps;
   const std::int64_t* first;
   const std::int64_t* last;
-  std::int64_t list_pitch;
+  std::int64_t lists, list_pitch;
   std::int64_t height, width;
   std::int64_t channel_begin, channel_end;
 };

@@ -32,9 +32,9 @@ bool inside(Real position, std::int64_t size) noexcept {
   return position >= Real{-1} && position <= static_cast<Real>(size);
 }
 
-template <class Real>
-Tap<Real>* append_point(Point<Real> point, const Problem& problem, Tap<Real>* taps) noexcept {
-  if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return taps;
+template <class Lists, class Real>
+void append_point(Point<Real> point, const Problem& problem, Lists& lists) noexcept {
+  if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return;
   const auto y = span_at(point.y, problem.H);
   const auto x = span_at(point.x, problem.W);
   const auto cell = [&](std::int64_t row, std::int64_t column) {
@@ -42,21 +42,20 @@ Tap<Real>* append_point(Point<Real> point, const Problem& problem, Tap<Real>* ta
   };
   const Real lower_y = 1 - y.upper;
   const Real lower_x = 1 - x.upper;
-  *taps++ = {cell(y.low, x.low), lower_y * lower_x};
-  *taps++ = {cell(y.low, x.high), lower_y * x.upper};
-  *taps++ = {cell(y.high, x.low), y.upper * lower_x};
-  *taps++ = {cell(y.high, x.high), y.upper * x.upper};
-  return taps;
+  lists.append({cell(y.low, x.low), lower_y * lower_x});
+  lists.append({cell(y.low, x.high), lower_y * x.upper});
+  lists.append({cell(y.high, x.low), y.upper * lower_x});
+  lists.append({cell(y.high, x.high), y.upper * x.upper});
 }
 
 }  // namespace
 
-template <class Real>
-Tap<Real>* append_taps(const Real box[5], const Problem& problem, Tap<Real>* taps) noexcept {
+template <class Lists, class Real>
+Lists append_taps(const Real box[5], const Problem& problem, Lists lists) noexcept {
   const auto scale = static_cast<Real>(problem.spatial_scale);
   const Point<Real> centre{box[1] * scale, box[0] * scale};
-  taps = append_point(centre, problem, taps);
-  if (problem.points == 1) return taps;
+  append_point(centre, problem, lists);
+  if (problem.points == 1) return lists;
 
   const Real half_width = box[2] * scale / 2;
   const Real half_height = box[3] * scale / 2;
@@ -68,13 +67,18 @@ Tap<Real>* append_taps(const Real box[5], const Problem& problem, Tap<Real>* tap
     return {centre.x + width_sign * along_width.x + height_sign * along_height.x,
             centre.y + width_sign * along_width.y + height_sign * along_height.y};
   };
-  taps = append_point(corner(+1, +1), problem, taps);
-  taps = append_point(corner(-1, +1), problem, taps);
-  taps = append_point(corner(-1, -1), problem, taps);
-  return append_point(corner(+1, -1), problem, taps);
+  append_point(corner(+1, +1), problem, lists);
+  append_point(corner(-1, +1), problem, lists);
+  append_point(corner(-1, -1), problem, lists);
+  append_point(corner(+1, -1), problem, lists);
+  return lists;
 }
 
-template Tap<float>* append_taps(const float[5], const Problem&, Tap<float>*) noexcept;
-template Tap<double>* append_taps(const double[5], const Problem&, Tap<double>*) noexcept;
+template OneList<float> append_taps(const float[5], const Problem&, OneList<float>) noexcept;
+template OneList<double> append_taps(const double[5], const Problem&, OneList<double>) noexcept;
+template ListPerParity<float> append_taps(const float[5], const Problem&,
+                                          ListPerParity<float>) noexcept;
+template ListPerParity<double> append_taps(const double[5], const Problem&,
+                                           ListPerParity<double>) noexcept;
 
 }  // namespace mluop::rotated_feature_align

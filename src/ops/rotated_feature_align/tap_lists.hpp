@@ -25,8 +25,8 @@ class Inversion {
 
   Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout);
 
-  /// List q of the result has a tap (p, weight) for each tap (q, weight) of pixel p of the same
-  /// image, p ascending; lists are numbered from the first cell of `first_image`.
+  /// The lists of cell q have a tap (p, weight) for each tap (q, weight) of pixel p of the same image,
+  /// p ascending; they are numbered from the first cell of `first_image`, `lists_per_pixel` to a cell.
   TapLists<Real> run(std::int64_t first_image, std::int64_t images, int threads,
                      std::byte* scratch) const;
 
@@ -41,17 +41,23 @@ class Inversion {
   void each_pixel(std::int64_t chunk, Visit&& visit) const;
   void sample(std::int64_t chunk, std::int64_t first_image, const Sampled& sampled,
               std::int64_t* count) const;
+  /// The list of the cell, within its image, to which the taps of a pixel go.
+  std::int64_t list_of(std::uint32_t cell, std::int64_t pixel) const noexcept {
+    return cell * lists_per_cell_ + (pixel & (lists_per_cell_ - 1));
+  }
   void place(std::int64_t image, const TapLists<Real>& inverse, std::int64_t* cursors) const;
   void distribute(std::int64_t chunk, const Sampled& sampled, Tap<Real>* inverse,
                   std::int64_t* next) const;
 
   const Problem& problem_;
+  std::int64_t lists_per_cell_;
+  std::int64_t lists_per_image_;
   std::int64_t chunks_per_image_;
   std::int64_t pixels_per_chunk_;
   Slot<Tap<Real>> sampled_, inverse_;
   Slot<std::uint8_t> counts_;
   Slot<std::int64_t> first_, last_;
-  Slot<std::int64_t> cursors_;  // one per chunk and cell
+  Slot<std::int64_t> cursors_;  // one per chunk and list
 };
 
 }  // namespace mluop::rotated_feature_align
