@@ -1,8 +1,6 @@
 // The gather loop, written once for every vector width and compiled per instruction set.
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 
-#include <span>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/rotated_feature_align/gather_kernel.cpp"
 #include <hwy/foreach_target.h>
@@ -17,15 +15,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// A pixel of the tile: its row and the first of its lists.
+/// A pixel of the tile: its row and its list.
 struct Pixel {
   std::int64_t row, list;
 };
-
-template <class T>
-HWY_INLINE std::span<const Tap<Compute<T>>> taps_of(const Gather<T>& gather, std::int64_t list) {
-  return {gather.taps + gather.first[list], gather.taps + gather.last[list]};
-}
 
 /// One pixel, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
 /// where it may overlap its neighbour: a channel computed twice gets the same bits twice.
@@ -39,14 +32,14 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   hn::Vec<D> sums[vectors];
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) sums[k] = load_as(d, self + offset(k));
-  for (std::int64_t list = pixel.list; list < pixel.list + gather.lists; ++list) {
-    for (const auto& tap : taps_of(gather, list)) {
-      const T* const from = image + static_cast<std::int64_t>(tap.cell) * gather.C;
-      const auto weight = hn::Set(d, tap.weight);
-      HWY_UNROLL(16)
-      for (int k = 0; k < vectors; ++k) {
-        sums[k] = hn::MulAdd(weight, load_as(d, from + offset(k)), sums[k]);
-      }
+  const auto* tap = gather.lists.taps + gather.lists.first[pixel.list];
+  const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
+  for (; tap != end; ++tap) {
+    const T* const from = image + static_cast<std::int64_t>(tap->cell) * gather.C;
+    const auto weight = hn::Set(d, tap->weight);
+    HWY_UNROLL(16)
+    for (int k = 0; k < vectors; ++k) {
+      sums[k] = hn::MulAdd(weight, load_as(d, from + offset(k)), sums[k]);
     }
   }
   T* const to = gather.result + pixel.row * gather.C + channel;
@@ -59,7 +52,7 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
 template <class T, class D>
 HWY_INLINE bool halves_of_lines([[maybe_unused]] D d, const Gather<T>& gather) {
   constexpr std::size_t line = 64;
-  return sizeof(T) * hn::MaxLanes(d) == line && gather.lists == 2 &&
+  return sizeof(T) * hn::MaxLanes(d) == line && gather.lists.middle != nullptr &&
          reinterpret_cast<std::uintptr_t>(gather.image) % line == 0;
 }
 
@@ -99,7 +92,7 @@ struct HalvesOfLines {
 };
 
 /// gather_vectors where halves_of_lines: vectors of odd cells start half a vector earlier than those
-/// of even cells, so that no access crosses a line; between the two lists the sums move.
+/// of even cells, so that no access crosses a line; between the two kinds the sums move.
 template <int vectors, bool half, class T, class D>
 HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel) {
   using Piece = HalvesOfLines<vectors, half, D>;
@@ -111,9 +104,12 @@ HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::in
   hn::Vec<D> even[vectors], odd[vectors + 1];
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) even[k] = piece.load(self, k);
-  for (const auto& tap : taps_of(gather, pixel.list)) {
-    const T* const from = image + static_cast<std::int64_t>(tap.cell) * C;
-    const auto weight = hn::Set(d, tap.weight);
+  const auto* tap = gather.lists.taps + gather.lists.first[pixel.list];
+  const auto* const middle = gather.lists.taps + gather.lists.middle[pixel.list];
+  const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
+  for (; tap != middle; ++tap) {
+    const T* const from = image + static_cast<std::int64_t>(tap->cell) * C;
+    const auto weight = hn::Set(d, tap->weight);
     HWY_UNROLL(16)
     for (int k = 0; k < vectors; ++k) even[k] = hn::MulAdd(weight, piece.load(from, k), even[k]);
   }
@@ -121,9 +117,9 @@ HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::in
   HWY_UNROLL(16)
   for (int k = 1; k < vectors; ++k) odd[k] = hn::ConcatLowerUpper(d, even[k], even[k - 1]);
   odd[vectors] = hn::ConcatLowerUpper(d, hn::Zero(d), even[vectors - 1]);
-  for (const auto& tap : taps_of(gather, pixel.list + 1)) {
-    const T* const from = image + static_cast<std::int64_t>(tap.cell) * C;
-    const auto weight = hn::Set(d, tap.weight);
+  for (; tap != end; ++tap) {
+    const T* const from = image + static_cast<std::int64_t>(tap->cell) * C;
+    const auto weight = hn::Set(d, tap->weight);
     HWY_UNROLL(16)
     for (int k = 0; k < Piece::earlier_vectors; ++k) {
       odd[k] = hn::MulAdd(weight, piece.load_earlier(from, k), odd[k]);
@@ -181,7 +177,7 @@ HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
       const std::int64_t channel = gather.channel_begin + done - back;
       for (std::int64_t y = 0; y < gather.height; ++y) {
         for (std::int64_t x = start; x < start + run; ++x) {
-          const Pixel pixel{y * gather.pitch + x, (y * gather.list_pitch + x) * gather.lists};
+          const Pixel pixel{y * gather.pitch + x, y * gather.list_pitch + x};
           gather_piece<most>(d, gather, pixel, channel, HWY_MIN(left + back, step));
         }
       }

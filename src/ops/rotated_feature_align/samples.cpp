@@ -32,9 +32,9 @@ bool inside(Real position, std::int64_t size) noexcept {
   return position >= Real{-1} && position <= static_cast<Real>(size);
 }
 
-template <class Lists, class Real>
-void append_point(Point<Real> point, const Problem& problem, Lists& lists) noexcept {
-  if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return;
+template <class Place, class Real>
+Place append_point(Point<Real> point, const Problem& problem, Place taps) noexcept {
+  if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return taps;
   const auto y = span_at(point.y, problem.H);
   const auto x = span_at(point.x, problem.W);
   const auto cell = [&](std::int64_t row, std::int64_t column) {
@@ -42,20 +42,21 @@ void append_point(Point<Real> point, const Problem& problem, Lists& lists) noexc
   };
   const Real lower_y = 1 - y.upper;
   const Real lower_x = 1 - x.upper;
-  lists.append({cell(y.low, x.low), lower_y * lower_x});
-  lists.append({cell(y.low, x.high), lower_y * x.upper});
-  lists.append({cell(y.high, x.low), y.upper * lower_x});
-  lists.append({cell(y.high, x.high), y.upper * x.upper});
+  taps.append({cell(y.low, x.low), lower_y * lower_x});
+  taps.append({cell(y.low, x.high), lower_y * x.upper});
+  taps.append({cell(y.high, x.low), y.upper * lower_x});
+  taps.append({cell(y.high, x.high), y.upper * x.upper});
+  return taps;
 }
 
 }  // namespace
 
-template <class Lists, class Real>
-Lists append_taps(const Real box[5], const Problem& problem, Lists lists) noexcept {
+template <class Place, class Real>
+Place append_taps(const Real box[5], const Problem& problem, Place taps) noexcept {
   const auto scale = static_cast<Real>(problem.spatial_scale);
   const Point<Real> centre{box[1] * scale, box[0] * scale};
-  append_point(centre, problem, lists);
-  if (problem.points == 1) return lists;
+  taps = append_point(centre, problem, taps);
+  if (problem.points == 1) return taps;
 
   const Real half_width = box[2] * scale / 2;
   const Real half_height = box[3] * scale / 2;
@@ -67,18 +68,17 @@ Lists append_taps(const Real box[5], const Problem& problem, Lists lists) noexce
     return {centre.x + width_sign * along_width.x + height_sign * along_height.x,
             centre.y + width_sign * along_width.y + height_sign * along_height.y};
   };
-  append_point(corner(+1, +1), problem, lists);
-  append_point(corner(-1, +1), problem, lists);
-  append_point(corner(-1, -1), problem, lists);
-  append_point(corner(+1, -1), problem, lists);
-  return lists;
+  taps = append_point(corner(+1, +1), problem, taps);
+  taps = append_point(corner(-1, +1), problem, taps);
+  taps = append_point(corner(-1, -1), problem, taps);
+  return append_point(corner(+1, -1), problem, taps);
 }
 
-template OneList<float> append_taps(const float[5], const Problem&, OneList<float>) noexcept;
-template OneList<double> append_taps(const double[5], const Problem&, OneList<double>) noexcept;
-template ListPerParity<float> append_taps(const float[5], const Problem&,
-                                          ListPerParity<float>) noexcept;
-template ListPerParity<double> append_taps(const double[5], const Problem&,
-                                           ListPerParity<double>) noexcept;
+template InOrder<float> append_taps(const float[5], const Problem&, InOrder<float>) noexcept;
+template InOrder<double> append_taps(const double[5], const Problem&, InOrder<double>) noexcept;
+template FromBothEnds<float> append_taps(const float[5], const Problem&,
+                                         FromBothEnds<float>) noexcept;
+template FromBothEnds<double> append_taps(const double[5], const Problem&,
+                                          FromBothEnds<double>) noexcept;
 
 }  // namespace mluop::rotated_feature_align

@@ -8,44 +8,45 @@
 
 namespace mluop::rotated_feature_align {
 
-/// The lists of taps of a pixel. Where rows are an odd number of half cache lines long, those of odd
-/// cells start in the middle of a line: with five points they get a list of their own, so that a
-/// kernel can read either kind without crossing lines. The order of a sum depends on this, so this
-/// depends on the problem alone, never on addresses or vectors.
-inline std::int64_t lists_per_pixel(const Problem& problem, std::size_t element) noexcept {
+/// Whether lists have the taps of even cells before those of odd ones. They do where rows are an odd
+/// number of half cache lines long, so that odd cells start in the middle of a line: a kernel can then
+/// read either kind without crossing lines, which pays with five points. The order of a sum depends
+/// on this, so this depends on the problem alone, never on addresses or vectors.
+inline bool odd_cells_come_last(const Problem& problem, std::size_t element) noexcept {
   constexpr std::int64_t line = 64;
   const std::int64_t row = problem.C * static_cast<std::int64_t>(element);
-  return problem.points == 5 && element >= sizeof(float) && row % line == line / 2 ? 2 : 1;
+  return problem.points == 5 && element >= sizeof(float) && row % line == line / 2;
 }
 
-/// Where the taps of a pixel go: to one list.
+/// Where the taps of a pixel go, in order.
 template <class Real>
-struct OneList {
-  static constexpr int lists = 1;
-  Tap<Real>* ends[lists];
+struct InOrder {
+  Tap<Real>* end;
 
-  void append(Tap<Real> tap) noexcept { *ends[0]++ = tap; }
+  void append(Tap<Real> tap) noexcept { *end++ = tap; }
 };
 
-/// Or to that of even and that of odd cells. No branch decides, so both need room for one tap more.
+/// Where the taps of a pixel go if odd cells come last: into the room for all it may have, those of
+/// even cells from the front, those of odd cells from the back.
 template <class Real>
-struct ListPerParity {
-  static constexpr int lists = 2;
-  Tap<Real>* ends[lists];
+struct FromBothEnds {
+  Tap<Real>* even_end;
+  Tap<Real>* odd_begin;
 
+  /// Writes both: parity is as good as random, too much for a branch.
   void append(Tap<Real> tap) noexcept {
-    *ends[0] = tap;
-    *ends[1] = tap;
     const std::uint32_t odd = tap.cell & 1;
-    ends[0] += 1 - odd;
-    ends[1] += odd;
+    *even_end = tap;
+    *(odd_begin - 1) = tap;
+    even_end += 1 - odd;
+    odd_begin -= odd;
   }
 };
 
 /// Appends the taps of the pixel with this box [y, x, w, h, angle]: four per sample point inside the
-/// map, in the order of the points, low row before high row. Returns the lists with their new ends.
-template <class Lists, class Real>
-Lists append_taps(const Real box[5], const Problem& problem, Lists lists) noexcept;
+/// map, in the order of the points, low row before high row. Returns the place behind them.
+template <class Place, class Real>
+Place append_taps(const Real box[5], const Problem& problem, Place taps) noexcept;
 
 /// A box of any stored type in the type its geometry is computed in.
 template <class T>
