@@ -18,7 +18,7 @@ Inversion<T>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLa
       inverse_(layout.add<Tap<Real>>(images * problem.cells() * problem.taps_per_pixel())),
       counts_(layout.add<std::uint8_t>(images * problem.cells())),
       first_(layout.add<std::int64_t>(images * problem.cells())),
-      middle_(layout.add<std::int64_t>(images * problem.cells())),
+      middle_(layout.add<std::int64_t>((parts_ - 1) * images * problem.cells())),
       last_(layout.add<std::int64_t>(images * problem.cells())),
       cursors_(layout.add<std::int64_t>(images * parts_ * chunks_per_image_ * problem.cells())) {}
 
@@ -54,24 +54,26 @@ void Inversion<T>::sample(std::int64_t chunk, std::int64_t first_image, const Sa
 }
 
 /// Turns the counts of an image into positions: cell by cell, within a cell part by part, within a
-/// part chunk by chunk. An image
-/// needs no more room than the taps of its pixels, so images do not depend on each other.
+/// part chunk by chunk. An image needs no more room than the taps of its pixels, so images do not
+/// depend on each other.
 template <class T>
 void Inversion<T>::place(std::int64_t image, const Ranges& ranges, std::int64_t* cursors) const {
   const std::int64_t cells = problem_.cells();
   std::int64_t* const counts = cursors_of(image * chunks_per_image_, cursors);
-  const std::int64_t rows = parts_ * chunks_per_image_;
   std::int64_t position = image * cells * problem_.taps_per_pixel();
   for (std::int64_t cell = 0; cell < cells; ++cell) {
-    const auto place_rows = [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        position += std::exchange(counts[row * cells + cell], position);
+    const auto place_part = [&](std::int64_t* count) {
+      for (std::int64_t chunk = 0; chunk < chunks_per_image_; ++chunk) {
+        position += std::exchange(count[chunk * cells], position);
       }
-      return position;
     };
     ranges.first[image * cells + cell] = position;
-    ranges.middle[image * cells + cell] = place_rows(0, chunks_per_image_);
-    ranges.last[image * cells + cell] = place_rows(chunks_per_image_, rows);
+    place_part(counts + cell);
+    if (parts_ == 2) {
+      ranges.middle[image * cells + cell] = position;
+      place_part(counts + cursors_per_part() + cell);
+    }
+    ranges.last[image * cells + cell] = position;
   }
 }
 
