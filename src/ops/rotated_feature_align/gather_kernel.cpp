@@ -20,6 +20,15 @@ struct Pixel {
   std::int64_t row, list;
 };
 
+/// The row of a cell. The compiler must not fold its address into the loads: with an index each would
+/// take another slot of the processor's front end, a tenth of the time.
+template <class T>
+HWY_INLINE const T* row_at(const T* image, std::int64_t cell, std::int64_t C) {
+  const T* row = image + cell * C;
+  asm("" : "+r"(row));
+  return row;
+}
+
 /// One pixel, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
 /// where it may overlap its neighbour: a channel computed twice gets the same bits twice.
 template <int vectors, class T, class D>
@@ -35,7 +44,7 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   const auto* tap = gather.lists.taps + gather.lists.first[pixel.list];
   const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
   for (; tap != end; ++tap) {
-    const T* const from = image + static_cast<std::int64_t>(tap->cell) * gather.C;
+    const T* const from = row_at(image, tap->cell, gather.C);
     const auto weight = hn::Set(d, tap->weight);
     HWY_UNROLL(16)
     for (int k = 0; k < vectors; ++k) {
@@ -115,13 +124,6 @@ HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::in
   const T* const image = gather.image + channel;
   const T* const self = gather.self + pixel.row * C + channel;
   T* const to = gather.result + pixel.row * C + channel;
-  // An address that is not folded into the loads: with an index, each would take another slot of the
-  // processor's front end, a tenth of the time.
-  const auto row_of = [&](std::int64_t cell) {
-    const T* row = image + cell * C;
-    asm("" : "+r"(row));
-    return row;
-  };
   hn::Vec<D> even[vectors], odd[vectors + 1];
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) even[k] = piece.load(self, k);
@@ -129,14 +131,14 @@ HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::in
   const auto* const middle = gather.lists.taps + gather.lists.middle[pixel.list];
   const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
   for (; tap != middle; ++tap) {
-    const T* const from = row_of(tap->cell);
+    const T* const from = row_at(image, tap->cell, C);
     const auto weight = hn::Set(d, tap->weight);
     HWY_UNROLL(16)
     for (int k = 0; k < vectors; ++k) even[k] = hn::MulAdd(weight, piece.load(from, k), even[k]);
   }
   piece.move_earlier(even, odd);
   for (; tap != end; ++tap) {
-    const T* const from = row_of(tap->cell);
+    const T* const from = row_at(image, tap->cell, C);
     const auto weight = hn::Set(d, tap->weight);
     HWY_UNROLL(16)
     for (int k = 0; k < Piece::earlier_vectors; ++k) {
