@@ -24,8 +24,7 @@ void run(const Problem& problem, const GatherKernels& kernels, mluOpContext& han
     const auto lists = inversion.run(image, images, threads, scratch);
     for_each_tile(problem, sizeof(T), image, images, threads, [&](const Tile& tile) {
       const std::int64_t list = tile.pixel(problem, 0, 0) - image * cells;
-      kernels.of<T>()(gather_of<T>(problem, tile, lists.taps, lists.first + list, lists.last + list,
-                                   problem.W));
+      kernels.of<T>()(gather_of<T>(problem, tile, lists.from(list), problem.W));
     });
   }
 }

@@ -71,10 +71,10 @@ void for_each_tile(const Problem& problem, std::size_t element, std::int64_t fir
   parallel_for(threads, channel_blocks * images * bands * strips, 1, run_strip);
 }
 
-/// The gather of a tile whose lists start at `first` and `last`, `list_pitch` to each row of pixels.
+/// The gather of a tile with these lists, `list_pitch` to each row of pixels.
 template <class T>
-Gather<T> gather_of(const Problem& problem, const Tile& tile, const Tap<Compute<T>>* taps,
-                    const std::int64_t* first, const std::int64_t* last, std::int64_t list_pitch) {
+Gather<T> gather_of(const Problem& problem, const Tile& tile, const TapLists<Compute<T>>& lists,
+                    std::int64_t list_pitch) {
   const auto* const features = static_cast<const T*>(problem.features);
   const std::int64_t begin = tile.pixel(problem, 0, 0) * problem.C;
   return {.image = features + tile.image * problem.cells() * problem.C,
@@ -82,9 +82,7 @@ Gather<T> gather_of(const Problem& problem, const Tile& tile, const Tap<Compute<
           .result = static_cast<T*>(problem.result) + begin,
           .C = problem.C,
           .pitch = problem.W,
-          .taps = taps,
-          .first = first,
-          .last = last,
+          .lists = lists,
           .list_pitch = list_pitch,
           .height = tile.height,
           .width = tile.width,

@@ -101,6 +101,9 @@ std::vector<Definition> make_definitions() {
       {"several_batches_and_chunks", Kind::edge, {5, 90, 91, 2, 0.125f, 5}, small_box},
       {"wide_and_flat", Kind::edge, {4, 3, 70, 5, 0.125f, 5}, small_box},
       {"two_channel_blocks", Kind::edge, {1, 12, 50, 1100, 0.125f, 5}, small_box},
+      {"last_piece_of_half_a_vector", Kind::edge, {1, 3, 4, 1032, 0.125f, 5}, small_box},
+      {"images_of_odd_cells", Kind::edge, {3, 5, 7, 40, 0.125f, 5}, small_box},
+      {"chunks_of_half_lines", Kind::edge, {1, 70, 60, 24, 0.125f, 5}, small_box},
       {"height_1", Kind::edge, {2, 1, 11, 17, 0.125f, 5}, small_box},
       {"width_1", Kind::edge, {2, 11, 1, 17, 0.125f, 5}, small_box},
       {"one_pixel", Kind::edge, {5, 1, 1, 9, 0.125f, 5}, small_box},
@@ -136,7 +139,7 @@ std::vector<Definition> make_definitions() {
        {nan, inf, -inf}},
   };
   // On both sides of every vector width and block.
-  for (std::int64_t C : {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 100, 129, 130}) {
+  for (std::int64_t C : {1, 3, 7, 8, 9, 15, 16, 17, 24, 31, 33, 63, 65, 100, 129, 130, 136}) {
     all.push_back(
         {"channels_" + std::to_string(C), Kind::edge, {1, 5, 6, C, 0.125f, 5}, small_box});
   }

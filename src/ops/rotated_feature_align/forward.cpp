@@ -1,4 +1,6 @@
 // mluOpRotatedFeatureAlignForward: check, choose, run.
+#include <algorithm>
+
 #include "core/status.hpp"
 #include "ops/rotated_feature_align/blocking.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
@@ -22,12 +24,37 @@ void prefetch_rows(const Problem& problem, const Tile& tile, std::int64_t pixel)
   }
 }
 
+/// The lists of a tile.
+template <class Real>
+struct TileLists {
+  Tap<Real> taps[most_pixels * most_taps];
+  std::int64_t first[most_pixels], middle[most_pixels], last[most_pixels];
+  Tap<Real>* end = taps;
+
+  /// The next list has the taps of this box in order.
+  void add(std::int64_t list, const Real box[5], const Problem& problem) noexcept {
+    first[list] = end - taps;
+    end = append_taps(box, problem, InOrder<Real>{end}).end;
+    last[list] = end - taps;
+  }
+
+  /// The next list has the taps of even cells in order, then those of odd cells in reverse order.
+  void add_odd_cells_last(std::int64_t list, const Real box[5], const Problem& problem) noexcept {
+    first[list] = end - taps;
+    Tap<Real>* const room_end = end + most_taps;
+    const auto both = append_taps(box, problem, FromBothEnds<Real>{end, room_end});
+    middle[list] = both.even_end - taps;
+    end = both.even_end == both.odd_begin ? room_end
+                                          : std::copy(both.odd_begin, room_end, both.even_end);
+    last[list] = end - taps;
+  }
+};
+
 /// Samples the boxes of a tile, just before it is gathered.
 template <class T>
 void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
-  Tap<Compute<T>> taps[most_pixels * most_taps];
-  std::int64_t first[most_pixels], last[most_pixels];
-  Tap<Compute<T>>* end = taps;
+  TileLists<Compute<T>> lists;
+  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
   std::int64_t list = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
     for (std::int64_t x = 0; x < tile.width; ++x, ++list) {
@@ -35,12 +62,16 @@ void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
       if (problem.points == 1) prefetch_rows<T>(problem, tile, pixel);
       Compute<T> box[5];
       load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
-      first[list] = end - taps;
-      end = append_taps(box, problem, end);
-      last[list] = end - taps;
+      if (odd_last) {
+        lists.add_odd_cells_last(list, box, problem);
+      } else {
+        lists.add(list, box, problem);
+      }
     }
   }
-  kernel(gather_of<T>(problem, tile, taps, first, last, tile.width));
+  kernel(gather_of<T>(problem, tile,
+                      {lists.taps, lists.first, odd_last ? lists.middle : nullptr, lists.last},
+                      tile.width));
 }
 
 template <class T>

@@ -20,6 +20,15 @@ struct Pixel {
   std::int64_t row, list;
 };
 
+/// The row of a cell. The compiler must not fold its address into the loads: with an index each would
+/// take another slot of the processor's front end, a tenth of the time.
+template <class T>
+HWY_INLINE const T* row_at(const T* image, std::int64_t cell, std::int64_t C) {
+  const T* row = image + cell * C;
+  asm("" : "+r"(row));
+  return row;
+}
+
 /// One pixel, `vectors` vectors of channels from `channel`; the last vector starts at `last_offset`,
 /// where it may overlap its neighbour: a channel computed twice gets the same bits twice.
 template <int vectors, class T, class D>
@@ -32,10 +41,10 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   hn::Vec<D> sums[vectors];
   HWY_UNROLL(16)
   for (int k = 0; k < vectors; ++k) sums[k] = load_as(d, self + offset(k));
-  const auto* tap = gather.taps + gather.first[pixel.list];
-  const auto* const end = gather.taps + gather.last[pixel.list];
+  const auto* tap = gather.lists.taps + gather.lists.first[pixel.list];
+  const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
   for (; tap != end; ++tap) {
-    const T* const from = image + static_cast<std::int64_t>(tap->cell) * gather.C;
+    const T* const from = row_at(image, tap->cell, gather.C);
     const auto weight = hn::Set(d, tap->weight);
     HWY_UNROLL(16)
     for (int k = 0; k < vectors; ++k) {
@@ -47,22 +56,125 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + offset(k));
 }
 
-/// One pixel, channels [channel, channel + width), which fill at least one vector and at most
-/// `vectors`.
-template <int vectors, class T, class D>
+#if HWY_TARGET == HWY_AVX3  // vectors as long as cache lines
+/// Whether odd cells come last and even cells start with a line, odd cells in the middle of one.
+template <class T>
+HWY_INLINE bool halves_of_lines(const Gather<T>& gather) {
+  constexpr std::size_t line = 64;
+  return gather.lists.middle != nullptr &&
+         reinterpret_cast<std::uintptr_t>(gather.image) % line == 0;
+}
+
+/// A piece of a row of `vectors` vectors, seen in two ways: in vectors from its first channel on, or
+/// from half a vector earlier on, where the outer halves do not belong to it. With `half`, it ends in
+/// the middle of its last vector.
+template <int vectors, bool half, class D>
+struct HalvesOfLines {
+  using T = hn::TFromD<D>;
+  static constexpr int earlier_vectors = half ? vectors : vectors + 1;
+  static constexpr std::int64_t lanes = hn::MaxLanes(D());
+  D d;
+  hn::Mask<D> lower = hn::FirstN(d, lanes / 2);
+  hn::Mask<D> upper = hn::Not(lower);
+
+  HWY_INLINE hn::Vec<D> load(const T* row, int k) const {
+    const T* const from = row + k * lanes;
+    return half && k == vectors - 1 ? hn::MaskedLoad(lower, d, from) : hn::LoadU(d, from);
+  }
+  HWY_INLINE hn::Vec<D> load_earlier(const T* row, int k) const {
+    const T* const from = row + k * lanes - lanes / 2;
+    if (k == 0) return hn::MaskedLoad(upper, d, from);
+    return k == vectors ? hn::MaskedLoad(lower, d, from) : hn::LoadU(d, from);
+  }
+  HWY_INLINE void move_earlier(const hn::Vec<D> (&sums)[vectors],
+                               hn::Vec<D> (&earlier)[vectors + 1]) const {
+    earlier[0] = hn::ConcatLowerUpper(d, sums[0], hn::Zero(d));
+    HWY_UNROLL(16)
+    for (int k = 1; k < vectors; ++k) earlier[k] = hn::ConcatLowerUpper(d, sums[k], sums[k - 1]);
+    earlier[vectors] = hn::ConcatLowerUpper(d, hn::Zero(d), sums[vectors - 1]);
+  }
+  HWY_INLINE void store(const hn::Vec<D> (&earlier)[vectors + 1], T* row) const {
+    HWY_UNROLL(16)
+    for (int k = 0; k < vectors; ++k) {
+      const auto value = hn::ConcatLowerUpper(d, earlier[k + 1], earlier[k]);
+      T* const to = row + k * lanes;
+      if (half && k == vectors - 1) {
+        hn::BlendedStore(value, lower, d, to);
+      } else {
+        hn::StoreU(value, d, to);
+      }
+    }
+  }
+  HWY_INLINE void store_earlier(const hn::Vec<D> (&earlier)[vectors + 1], T* row) const {
+    T* const to = row - lanes / 2;
+    hn::BlendedStore(earlier[0], upper, d, to);
+    HWY_UNROLL(16)
+    for (int k = 1; k < vectors; ++k) hn::StoreU(earlier[k], d, to + k * lanes);
+    if (!half) hn::BlendedStore(earlier[vectors], lower, d, to + vectors * lanes);
+  }
+};
+
+/// gather_vectors where halves_of_lines: vectors of odd cells start half a vector earlier than those
+/// of even cells, so that no access crosses a line; between the two kinds the sums move.
+template <int vectors, bool half, class T, class D>
+HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel) {
+  using Piece = HalvesOfLines<vectors, half, D>;
+  const Piece piece{d};
+  const std::int64_t C = gather.C;
+  const T* const image = gather.image + channel;
+  const T* const self = gather.self + pixel.row * C + channel;
+  T* const to = gather.result + pixel.row * C + channel;
+  hn::Vec<D> even[vectors], odd[vectors + 1];
+  HWY_UNROLL(16)
+  for (int k = 0; k < vectors; ++k) even[k] = piece.load(self, k);
+  const auto* tap = gather.lists.taps + gather.lists.first[pixel.list];
+  const auto* const middle = gather.lists.taps + gather.lists.middle[pixel.list];
+  const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
+  for (; tap != middle; ++tap) {
+    const T* const from = row_at(image, tap->cell, C);
+    const auto weight = hn::Set(d, tap->weight);
+    HWY_UNROLL(16)
+    for (int k = 0; k < vectors; ++k) even[k] = hn::MulAdd(weight, piece.load(from, k), even[k]);
+  }
+  piece.move_earlier(even, odd);
+  for (; tap != end; ++tap) {
+    const T* const from = row_at(image, tap->cell, C);
+    const auto weight = hn::Set(d, tap->weight);
+    HWY_UNROLL(16)
+    for (int k = 0; k < Piece::earlier_vectors; ++k) {
+      odd[k] = hn::MulAdd(weight, piece.load_earlier(from, k), odd[k]);
+    }
+  }
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(odd[0]) == 0) {
+    piece.store(odd, to);
+  } else {
+    piece.store_earlier(odd, to);
+  }
+}
+#endif
+
+/// One pixel, channels [channel, channel + width), which fill at least one vector (half a one with
+/// `halves`: where halves_of_lines) and at most `vectors`.
+template <int vectors, bool halves, class T, class D>
 HWY_INLINE void gather_piece(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel,
                              std::int64_t width) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (vectors > 1) {
     if (width <= (vectors - 1) * lanes) {
-      return gather_piece<vectors - 1>(d, gather, pixel, channel, width);
+      return gather_piece<vectors - 1, halves>(d, gather, pixel, channel, width);
     }
   }
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (halves) {
+    if (width < vectors * lanes) return gather_halves<vectors, true>(d, gather, pixel, channel);
+    return gather_halves<vectors, false>(d, gather, pixel, channel);
+  }
+#endif
   gather_vectors<vectors>(d, gather, pixel, channel, width - lanes);
 }
 
 /// Channels that fill at least one vector, cut into equal pieces of at most `most` vectors.
-template <int most, class T, class D>
+template <int most, bool halves, class T, class D>
 HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t width = gather.channel_end - gather.channel_begin;
@@ -75,12 +187,12 @@ HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
     for (std::int64_t done = 0; done < width; done += step) {
       // A remainder narrower than a vector reaches back into the piece before it.
       const std::int64_t left = width - done;
-      const std::int64_t back = left < lanes ? lanes - left : 0;
+      const std::int64_t back = !halves && left < lanes ? lanes - left : 0;
       const std::int64_t channel = gather.channel_begin + done - back;
       for (std::int64_t y = 0; y < gather.height; ++y) {
         for (std::int64_t x = start; x < start + run; ++x) {
           const Pixel pixel{y * gather.pitch + x, y * gather.list_pitch + x};
-          gather_piece<most>(d, gather, pixel, channel, HWY_MIN(left + back, step));
+          gather_piece<most, halves>(d, gather, pixel, channel, HWY_MIN(left + back, step));
         }
       }
     }
@@ -95,7 +207,7 @@ HWY_INLINE void gather_narrow(const Gather<T>& gather) {
       return gather_narrow<lanes / 2>(gather);
     }
   }
-  gather_pieces<2>(hn::CappedTag<Compute<T>, lanes>(), gather);
+  gather_pieces<2, false>(hn::CappedTag<Compute<T>, lanes>(), gather);
 }
 
 template <class T>
@@ -106,10 +218,14 @@ void gather_tile(const Gather<T>& gather) {
   const hn::ScalableTag<Compute<T>> d;
   constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
   if (gather.channel_end - gather.channel_begin < lanes) {
-    gather_narrow<HWY_MAX(lanes / 2, 1)>(gather);
-  } else {
-    gather_pieces<most>(d, gather);
+    return gather_narrow<HWY_MAX(lanes / 2, 1)>(gather);
   }
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(T) == sizeof(Compute<T>)) {
+    if (halves_of_lines(gather)) return gather_pieces<most, true>(d, gather);
+  }
+#endif
+  gather_pieces<most, false>(d, gather);
 }
 
 const GatherKernels& kernels() {

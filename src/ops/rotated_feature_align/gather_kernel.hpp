@@ -17,19 +17,31 @@ struct Tap {
   Weight weight;
 };
 
+/// Lists of taps: list l is [first[l], last[l]). Where `middle` is not null, it has the taps of even
+/// cells up to middle[l], those of odd cells from there on.
+template <class Weight>
+struct TapLists {
+  const Tap<Weight>* taps;
+  const std::int64_t* first;
+  const std::int64_t* middle;
+  const std::int64_t* last;
+
+  TapLists from(std::int64_t list) const noexcept {
+    return {taps, first + list, middle == nullptr ? nullptr : middle + list, last + list};
+  }
+};
+
 /// A tile of pixels of one image, `height` × `width`, for a range of channels:
-/// result[r, c] = self[r, c] + Σ_t taps[t].weight · image[taps[t].cell, c], t in [first[l], last[l])
-/// ascending, where pixel (y, x) of the tile is row r = y · pitch + x of `self` and `result`, which
-/// have C channels, and list l = y · list_pitch + x.
+/// result[r, c] = self[r, c] + Σ_t taps[t].weight · image[taps[t].cell, c], t in list l ascending,
+/// where pixel (y, x) of the tile is row r = y · pitch + x of `self` and `result`, which have C
+/// channels, and l = y · list_pitch + x.
 template <class T>
 struct Gather {
   const T* image;
   const T* self;
   T* result;
   std::int64_t C, pitch;
-  const Tap<Compute<T>>* taps;
-  const std::int64_t* first;
-  const std::int64_t* last;
+  TapLists<Compute<T>> lists;
   std::int64_t list_pitch;
   std::int64_t height, width;
   std::int64_t channel_begin, channel_end;

@@ -32,8 +32,8 @@ bool inside(Real position, std::int64_t size) noexcept {
   return position >= Real{-1} && position <= static_cast<Real>(size);
 }
 
-template <class Real>
-Tap<Real>* append_point(Point<Real> point, const Problem& problem, Tap<Real>* taps) noexcept {
+template <class Place, class Real>
+Place append_point(Point<Real> point, const Problem& problem, Place taps) noexcept {
   if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return taps;
   const auto y = span_at(point.y, problem.H);
   const auto x = span_at(point.x, problem.W);
@@ -42,17 +42,17 @@ Tap<Real>* append_point(Point<Real> point, const Problem& problem, Tap<Real>* ta
   };
   const Real lower_y = 1 - y.upper;
   const Real lower_x = 1 - x.upper;
-  *taps++ = {cell(y.low, x.low), lower_y * lower_x};
-  *taps++ = {cell(y.low, x.high), lower_y * x.upper};
-  *taps++ = {cell(y.high, x.low), y.upper * lower_x};
-  *taps++ = {cell(y.high, x.high), y.upper * x.upper};
+  taps.append({cell(y.low, x.low), lower_y * lower_x});
+  taps.append({cell(y.low, x.high), lower_y * x.upper});
+  taps.append({cell(y.high, x.low), y.upper * lower_x});
+  taps.append({cell(y.high, x.high), y.upper * x.upper});
   return taps;
 }
 
 }  // namespace
 
-template <class Real>
-Tap<Real>* append_taps(const Real box[5], const Problem& problem, Tap<Real>* taps) noexcept {
+template <class Place, class Real>
+Place append_taps(const Real box[5], const Problem& problem, Place taps) noexcept {
   const auto scale = static_cast<Real>(problem.spatial_scale);
   const Point<Real> centre{box[1] * scale, box[0] * scale};
   taps = append_point(centre, problem, taps);
@@ -74,7 +74,11 @@ Tap<Real>* append_taps(const Real box[5], const Problem& problem, Tap<Real>* tap
   return append_point(corner(+1, -1), problem, taps);
 }
 
-template Tap<float>* append_taps(const float[5], const Problem&, Tap<float>*) noexcept;
-template Tap<double>* append_taps(const double[5], const Problem&, Tap<double>*) noexcept;
+template InOrder<float> append_taps(const float[5], const Problem&, InOrder<float>) noexcept;
+template InOrder<double> append_taps(const double[5], const Problem&, InOrder<double>) noexcept;
+template FromBothEnds<float> append_taps(const float[5], const Problem&,
+                                         FromBothEnds<float>) noexcept;
+template FromBothEnds<double> append_taps(const double[5], const Problem&,
+                                          FromBothEnds<double>) noexcept;
 
 }  // namespace mluop::rotated_feature_align
