@@ -24,19 +24,27 @@ struct Indices {
   int tile_shift;  // point p is in tile p >> tile_shift
 };
 
-/// The voxels of a chunk that name points, in ascending order, each with the set of the points' tiles.
+/// A voxel of a chunk that names points, with the set of the points' tiles.
 struct Occupied {
-  std::uint16_t* voxels;
-  std::uint16_t* tiles;
+  std::uint32_t word;
+
+  Occupied(std::int64_t voxel, std::uint32_t tiles)
+      : word(static_cast<std::uint32_t>(voxel) << most_tiles | tiles) {}
+  std::int64_t voxel() const noexcept { return word >> most_tiles; }
+  std::uint32_t tiles() const noexcept { return word & every_tile; }
+
+  static constexpr std::uint32_t every_tile = (1u << most_tiles) - 1;
 };
 
 struct Survey {
   std::int64_t occupied;
-  std::int64_t rows;  // rows of gradients to add: of maximum pooling at least so many
+  std::int64_t rows;  // of gradients to add; with maximum pooling one for each occupied voxel
   bool valid;         // no index or count is out of range; otherwise nothing else counts
+  bool complete;      // all indices were looked at; otherwise long lists are left for later
 };
 
-using SurveyKernel = Survey (*)(const Indices& indices, Occupied occupied);
+/// Finds the occupied voxels, in ascending order.
+using SurveyKernel = Survey (*)(const Indices& indices, Occupied* occupied);
 
 /// Adds the gradients of a chunk's occupied voxels to the sums [points,C] of points `first_point` and on.
 template <class T>
@@ -45,8 +53,9 @@ struct Scatter {
   std::int64_t row_size;
   const T* grad_out;
   std::int64_t C;
-  Occupied occupied;
+  const Occupied* occupied;
   std::int64_t occupied_count;
+  std::int32_t last_point;
   Compute<T>* sums;
   std::int64_t first_point, points;
 };
@@ -56,9 +65,9 @@ struct BackwardKernels {
   /// Only voxels with points in `tile`, and of those points only the ones from first_point on.
   void (*add_max_in_tile)(const Scatter<T>& scatter, int tile);
   void (*add_average_in_tile)(const Scatter<T>& scatter, int tile);
-  /// All points of all voxels.
-  void (*add_max)(const Scatter<T>& scatter);
-  void (*add_average)(const Scatter<T>& scatter);
+  /// All points of all voxels; false, with sums of no use, if a list names a point that does not exist.
+  bool (*add_max)(const Scatter<T>& scatter);
+  bool (*add_average)(const Scatter<T>& scatter);
   /// to[i] = sums[i] + sums[i + pitch] + …, `parts` of them in this order, for i below count.
   void (*collect)(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* to,
                   std::int64_t count);
@@ -67,6 +76,8 @@ struct BackwardKernels {
 /// The kernels of one instruction set.
 struct BackwardKernelSet {
   SurveyKernel survey_max, survey_average;
+  /// Looks at the lists that survey_average left; false if one names a point that does not exist.
+  bool (*complete)(const Indices& indices, Occupied* occupied, std::int64_t count);
   BackwardKernels<float> f32;
   BackwardKernels<double> f64;
   BackwardKernels<Half> f16;

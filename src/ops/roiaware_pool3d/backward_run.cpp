@@ -6,7 +6,9 @@
 #include "ops/roiaware_pool3d/backward_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <functional>
 
 #include "core/workspace.hpp"
 #include "ops/roiaware_pool3d/index_error.hpp"
@@ -26,13 +28,6 @@ int useful_threads(const BackwardProblem& problem, int threads) {
       std::clamp<std::int64_t>((grid.voxels() * row + grid.M * grid.C) / least_work, 1, threads));
 }
 
-/// What is known of all voxels after the survey.
-struct Surveyed {
-  const Occupied occupied;  // of all chunks, each from its first voxel on
-  const Survey* chunks;
-  int tile_shift;
-};
-
 template <class T>
 class Backward {
  public:
@@ -41,40 +36,38 @@ class Backward {
   Backward(const BackwardProblem& problem, const BackwardKernelSet& kernels, mluOpContext& handle)
       : problem_(problem),
         grid_(problem.grid),
-        survey_(problem.method == pool_max ? kernels.survey_max : kernels.survey_average),
+        all_kernels_(kernels),
         kernels_(kernels.of<T>()),
         threads_(useful_threads(problem, handle.threads)),
         chunks_(divide_up(grid_.voxels(), chunk_voxels)),
         tile_shift_(std::bit_width(static_cast<std::uint64_t>(divide_up(grid_.M, most_tiles) - 1))),
         tiles_(divide_up(grid_.M, tile_points())) {
     WorkspaceLayout layout;
-    const auto voxels = layout.add<std::uint16_t>(grid_.voxels());
-    const auto tiles = layout.add<std::uint16_t>(grid_.voxels());
+    const auto occupied = layout.add<Occupied>(grid_.voxels());
     const auto surveys = layout.add<Survey>(chunks_);
     const auto sums = layout.add<Real>(most_sums());
     std::byte* const scratch = handle.scratch.require(layout.bytes());
-    occupied_ = {voxels.in(scratch), tiles.in(scratch)};
+    occupied_ = occupied.in(scratch);
     surveys_ = surveys.in(scratch);
     sums_ = sums.in(scratch);
   }
 
   Status run() {
-    Survey total{0, 0, true};
-    parallel_for(threads_, chunks_, 4, [&](std::int64_t begin, std::int64_t end, int) {
-      for (std::int64_t chunk = begin; chunk < end; ++chunk) survey(chunk);
-    });
+    Survey total{0, 0, true, true};
+    for_each_chunk([&](std::int64_t chunk) { survey(chunk); });
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
       total.rows += surveys_[chunk].rows;
       total.valid = total.valid && surveys_[chunk].valid;
+      total.complete = total.complete && surveys_[chunk].complete;
     }
-    if (!total.valid) return fail_at_first_bad_index(problem_);
-    const std::int64_t parts = parts_for(total.rows);
+    const std::int64_t parts = total.valid ? parts_for(total.rows) : 0;
     if (parts > 1) {
-      add_in_parts(parts);
-    } else {
-      add_in_tiles();
+      total.valid = add_in_parts(parts);
+    } else if (total.valid) {
+      total.valid = total.complete || complete_surveys();
+      if (total.valid) add_in_tiles();
     }
-    return MLUOP_STATUS_SUCCESS;
+    return total.valid ? MLUOP_STATUS_SUCCESS : fail_at_first_bad_index(problem_);
   }
 
  private:
@@ -108,19 +101,39 @@ class Backward {
   }
   std::int64_t row_size() const { return problem_.method == pool_max ? grid_.C : grid_.T; }
 
-  Occupied occupied(std::int64_t chunk) const {
-    return {occupied_.voxels + chunk * chunk_voxels, occupied_.tiles + chunk * chunk_voxels};
+  Occupied* occupied(std::int64_t chunk) const { return occupied_ + chunk * chunk_voxels; }
+
+  template <class Body>
+  void for_each_chunk(Body&& body) const {
+    parallel_for(threads_, chunks_, 4, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) body(chunk);
+    });
+  }
+
+  Indices indices(std::int64_t chunk) const {
+    return {.rows = rows(chunk),
+            .row_size = row_size(),
+            .voxels = std::min(chunk_voxels, grid_.voxels() - chunk * chunk_voxels),
+            .last_point = last_point(),
+            .tile_shift = tile_shift_};
+  }
+  std::int32_t last_point() const {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX));
   }
 
   void survey(std::int64_t chunk) const {
-    const std::int64_t begin = chunk * chunk_voxels;
-    surveys_[chunk] = survey_(
-        {.rows = rows(chunk),
-         .row_size = row_size(),
-         .voxels = std::min(chunk_voxels, grid_.voxels() - begin),
-         .last_point = static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
-         .tile_shift = tile_shift_},
-        occupied(chunk));
+    const auto kernel =
+        problem_.method == pool_max ? all_kernels_.survey_max : all_kernels_.survey_average;
+    surveys_[chunk] = kernel(indices(chunk), occupied(chunk));
+  }
+
+  bool complete_surveys() const {
+    for_each_chunk([&](std::int64_t chunk) {
+      Survey& surveyed = surveys_[chunk];
+      surveyed.valid = surveyed.complete ||
+                       all_kernels_.complete(indices(chunk), occupied(chunk), surveyed.occupied);
+    });
+    return std::all_of(surveys_, surveys_ + chunks_, [](const Survey& s) { return s.valid; });
   }
 
   Scatter<T> scatter(std::int64_t chunk, Real* sums, std::int64_t first,
@@ -131,6 +144,7 @@ class Backward {
             .C = grid_.C,
             .occupied = occupied(chunk),
             .occupied_count = surveys_[chunk].occupied,
+            .last_point = last_point(),
             .sums = sums,
             .first_point = first,
             .points = points};
@@ -160,33 +174,37 @@ class Backward {
     });
   }
 
-  void add_in_parts(std::int64_t parts) const {
+  /// False, with grad_in untouched, if an index is out of range.
+  bool add_in_parts(std::int64_t parts) const {
     const auto add = problem_.method == pool_max ? kernels_.add_max : kernels_.add_average;
     const std::int64_t elements = grid_.M * grid_.C;
+    std::array<bool, most_parts> valid;
     parallel_for(threads_, parts, 1, [&](std::int64_t part, std::int64_t, int) {
       Real* const sums = sums_ + part * elements;
       std::fill_n(sums, elements, Real(0));
-      for (std::int64_t chunk = chunks_ * part / parts; chunk < chunks_ * (part + 1) / parts;
-           ++chunk) {
-        add(scatter(chunk, sums, 0, grid_.M));
-      }
+      std::int64_t chunk = chunks_ * part / parts;
+      const std::int64_t end = chunks_ * (part + 1) / parts;
+      while (chunk < end && add(scatter(chunk, sums, 0, grid_.M))) ++chunk;
+      valid[static_cast<std::size_t>(part)] = chunk == end;
     });
+    if (!std::all_of(valid.begin(), valid.begin() + parts, std::identity())) return false;
     constexpr std::int64_t piece = std::int64_t{1} << 14;
     parallel_for(threads_, elements, piece, [&](std::int64_t begin, std::int64_t end, int) {
       kernels_.collect(sums_ + begin, elements, parts, static_cast<T*>(problem_.grad_in) + begin,
                        end - begin);
     });
+    return true;
   }
 
   const BackwardProblem& problem_;
   const Grid& grid_;
-  SurveyKernel survey_;
+  const BackwardKernelSet& all_kernels_;
   const BackwardKernels<T>& kernels_;
   int threads_;
   std::int64_t chunks_;
   int tile_shift_;
   std::int64_t tiles_;
-  Occupied occupied_{};
+  Occupied* occupied_;
   Survey* surveys_;
   Real* sums_;
 };
