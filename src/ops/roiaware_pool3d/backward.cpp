@@ -4,7 +4,7 @@
 namespace mluop::roiaware_pool3d {
 
 const OperatorInfo& backward_operator() {
-  static const OperatorInfo info = operator_per_isa("roiaware_pool3d_backward", backward_kernels);
+  static const OperatorInfo info = operator_per_isa("roiaware_pool3d_backward", part_kernels);
   return info;
 }
 
@@ -29,7 +29,6 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
                         {"grad_in", grad_in_desc, grad_in}},
                        problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    const auto isa = mluop::chosen(backward_operator(), *handle).isa;
-    return run_backward(problem, backward_kernels[static_cast<std::size_t>(isa)](), *handle);
+    return run_backward(problem, mluop::chosen(backward_operator(), *handle).isa, *handle);
   });
 }

@@ -28,6 +28,7 @@ struct Indices {
 struct Occupied {
   std::uint32_t word;
 
+  Occupied() = default;
   Occupied(std::int64_t voxel, std::uint32_t tiles)
       : word(static_cast<std::uint32_t>(voxel) << most_tiles | tiles) {}
   std::int64_t voxel() const noexcept { return word >> most_tiles; }
@@ -38,34 +39,35 @@ struct Occupied {
 
 struct Survey {
   std::int64_t occupied;
-  std::int64_t rows;  // of gradients to add; with maximum pooling one for each occupied voxel
-  bool valid;         // no index or count is out of range; otherwise nothing else counts
-  bool complete;      // all indices were looked at; otherwise long lists are left for later
+  bool valid;  // no index or count is out of range; otherwise nothing else counts
 };
 
-/// Finds the occupied voxels, in ascending order.
+/// Finds the occupied voxels of a chunk, in ascending order.
 using SurveyKernel = Survey (*)(const Indices& indices, Occupied* occupied);
 
-/// Adds the gradients of a chunk's occupied voxels to the sums [points,C] of points `first_point` and on.
+/// Adds the gradients [voxels,C] of a chunk to the sums [points,C] of points `first_point` and on.
 template <class T>
 struct Scatter {
-  const std::int32_t* rows;
-  std::int64_t row_size;
+  Indices indices;
   const T* grad_out;
   std::int64_t C;
-  const Occupied* occupied;
-  std::int64_t occupied_count;
-  std::int32_t last_point;
   Compute<T>* sums;
   std::int64_t first_point, points;
+  const Occupied* occupied;
+  std::int64_t occupied_count;
 };
 
 template <class T>
-struct BackwardKernels {
-  /// Only voxels with points in `tile`, and of those points only the ones from first_point on.
-  void (*add_max_in_tile)(const Scatter<T>& scatter, int tile);
-  void (*add_average_in_tile)(const Scatter<T>& scatter, int tile);
-  /// All points of all voxels; false, with sums of no use, if a list names a point that does not exist.
+struct TileKernels {
+  /// For the occupied voxels with points in `tile`, and of their points those from first_point on.
+  void (*add_max)(const Scatter<T>& scatter, int tile);
+  void (*add_average)(const Scatter<T>& scatter, int tile);
+  void (*convert)(const Compute<T>* sums, T* to, std::int64_t count);
+};
+
+template <class T>
+struct PartKernels {
+  /// For all voxels and points. False, with sums of no use, if an index or a count is out of range.
   bool (*add_max)(const Scatter<T>& scatter);
   bool (*add_average)(const Scatter<T>& scatter);
   /// to[i] = sums[i] + sums[i + pitch] + …, `parts` of them in this order, for i below count.
@@ -73,18 +75,16 @@ struct BackwardKernels {
                   std::int64_t count);
 };
 
-/// The kernels of one instruction set.
-struct BackwardKernelSet {
-  SurveyKernel survey_max, survey_average;
-  /// Looks at the lists that survey_average left; false if one names a point that does not exist.
-  bool (*complete)(const Indices& indices, Occupied* occupied, std::int64_t count);
-  BackwardKernels<float> f32;
-  BackwardKernels<double> f64;
-  BackwardKernels<Half> f16;
-  BackwardKernels<BFloat16> bf16;
+/// One of each dtype.
+template <template <class> class Kernels>
+struct PerDtype {
+  Kernels<float> f32;
+  Kernels<double> f64;
+  Kernels<Half> f16;
+  Kernels<BFloat16> bf16;
 
   template <class T>
-  const BackwardKernels<T>& of() const noexcept {
+  const Kernels<T>& of() const noexcept {
     if constexpr (std::is_same_v<T, float>) return f32;
     if constexpr (std::is_same_v<T, double>) return f64;
     if constexpr (std::is_same_v<T, Half>) return f16;
@@ -92,6 +92,14 @@ struct BackwardKernelSet {
   }
 };
 
-extern const PerIsa<const BackwardKernelSet& (*)()> backward_kernels;
+/// The kernels of one instruction set.
+struct TileKernelSet {
+  SurveyKernel survey_max, survey_average;
+  PerDtype<TileKernels> add;
+};
+using PartKernelSet = PerDtype<PartKernels>;
+
+extern const PerIsa<const TileKernelSet& (*)()> tile_kernels;
+extern const PerIsa<const PartKernelSet& (*)()> part_kernels;
 
 }  // namespace mluop::roiaware_pool3d

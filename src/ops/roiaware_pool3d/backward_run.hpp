@@ -1,4 +1,4 @@
-// Backward on a checked problem: indices checked, then every point summed in a fixed order.
+// Backward on a checked problem: indices checked, every point summed in a fixed order.
 #pragma once
 
 #include "core/handle.hpp"
@@ -7,7 +7,7 @@
 
 namespace mluop::roiaware_pool3d {
 
-Status run_backward(const BackwardProblem& problem, const BackwardKernelSet& kernels,
-                    mluOpContext& handle);
+/// BAD_PARAM, with grad_in untouched, if an index or a count is out of range.
+Status run_backward(const BackwardProblem& problem, Isa isa, mluOpContext& handle);
 
 }  // namespace mluop::roiaware_pool3d

@@ -110,12 +110,12 @@ BoxFields proposal(Generator& random, BoxFields box) {
 }  // namespace
 
 Scene street(Generator& random, const Shape& shape) {
-  constexpr std::size_t most_objects = 16;
+  constexpr std::size_t most_objects = 10;
   const testing::LidarScanner scanner;
   const testing::VoxelGrid grid{.lower = {-3, -40, -40},
                                 .upper = {3, 40, 40},
                                 .cell = {0.05, 0.05, 0.05},
-                                .space = {120, 1600, 1600}};
+                                .space = {120, 1000, 1000}};
   testing::LidarScene scene(scanner, grid, "roiaware_pool3d", 0);
   const std::vector<Point> points = scanned(scene, grid, random, shape.M);
   std::vector<BoxFields> boxes = objects(scene.world(), scanner.height, points);
