@@ -123,10 +123,10 @@ TEST(RoiAwareBadIndices, WhatIsNotReadDoesNotMatter) {
       with_method.average = average;
       Indices good = full_indices(shape), odd = good;
       for (std::size_t row = 0; row < good.lists.size(); row += 20) {
-        good.lists[row] = 3;
-        odd.lists[row] = row % 200 == 0 ? -5 : 3;  // a count below 1 is an empty voxel
+        good.lists[row] = 4;
+        odd.lists[row] = row % 200 == 0 ? -5 : 4;  // a count below 1 is an empty voxel
         if (row % 200 == 0) good.lists[row] = 0;
-        for (std::size_t t = 4; t < 20; ++t) odd.lists[row + t] = -77;  // behind the counted points
+        for (std::size_t t = 5; t < 20; ++t) odd.lists[row + t] = -77;  // behind the counted points
       }
       if (average) {
         odd.argmax.assign(odd.argmax.size(), 1 << 30);

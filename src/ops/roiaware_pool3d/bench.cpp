@@ -141,7 +141,8 @@ testing::Suite suite(const char* op) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
                               return std::make_unique<Direction>(definition, dtype);
-                            }});
+                            },
+                            definition.dtypes});
   }
   return result;
 }

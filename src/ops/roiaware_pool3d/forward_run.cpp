@@ -36,7 +36,7 @@ int useful_threads(const Grid& grid, int threads) {
 
 /// Beyond what the caches hold, stores that bypass them save reading what is about to be overwritten.
 bool worth_streaming(const ForwardProblem& problem) {
-  constexpr std::int64_t cached_bytes = std::int64_t{8} << 20;
+  constexpr std::int64_t cached_bytes = std::int64_t{4} << 20;
   const Grid& grid = problem.grid;
   return 4 * grid.voxels() * (grid.T + 2 * grid.C) > cached_bytes;
 }

@@ -17,19 +17,31 @@ std::int64_t clamped(Real position, std::int64_t cells) {
   return whole > static_cast<Real>(cells - 1) ? cells - 1 : static_cast<std::int64_t>(whole);
 }
 
+/// A box, its heading turned back.
+template <class Real>
+struct Box {
+  Real cx, cy, cz, dx, dy, dz, c, s;
+
+  explicit Box(const double* fields)
+      : cx(static_cast<Real>(fields[0])),
+        cy(static_cast<Real>(fields[1])),
+        cz(static_cast<Real>(fields[2])),
+        dx(static_cast<Real>(fields[3])),
+        dy(static_cast<Real>(fields[4])),
+        dz(static_cast<Real>(fields[5])),
+        c(std::cos(-static_cast<Real>(fields[6]))),
+        s(std::sin(-static_cast<Real>(fields[6]))) {}
+};
+
 /// The voxel of the box in which a point lies, if it lies in the box.
 template <class Real>
-std::optional<std::int64_t> voxel_of(const Shape& shape, const double* box, const double* point) {
+std::optional<std::int64_t> voxel_of(const Shape& shape, const Box<Real>& box,
+                                     const double* point) {
+  const auto [cx, cy, cz, dx, dy, dz, c, s] = box;
   const Real x = static_cast<Real>(point[0]), y = static_cast<Real>(point[1]);
   const Real z = static_cast<Real>(point[2]);
-  const Real cx = static_cast<Real>(box[0]), cy = static_cast<Real>(box[1]);
-  const Real cz = static_cast<Real>(box[2]);
-  const Real dx = static_cast<Real>(box[3]), dy = static_cast<Real>(box[4]);
-  const Real dz = static_cast<Real>(box[5]), rz = static_cast<Real>(box[6]);
-
   const Real zc = cz + dz / 2;
   if (std::abs(z - zc) > dz / 2) return std::nullopt;
-  const Real c = std::cos(-rz), s = std::sin(-rz);
   const Real lx = (x - cx) * c + (y - cy) * -s;
   const Real ly = (x - cx) * s + (y - cy) * c;
   const bool inside = -dx / 2 < lx && lx < dx / 2 && -dy / 2 < ly && ly < dy / 2;
@@ -45,9 +57,9 @@ template <class Real>
 std::vector<std::int32_t> lists(const Shape& shape, const Scene& scene) {
   std::vector<std::int32_t> result(static_cast<std::size_t>(shape.voxels() * shape.T));
   for (std::int64_t b = 0; b < shape.B; ++b) {
+    const Box<Real> box(&scene.boxes[static_cast<std::size_t>(7 * b)]);
     for (std::int64_t p = 0; p < shape.M; ++p) {
-      const auto voxel = voxel_of<Real>(shape, &scene.boxes[static_cast<std::size_t>(7 * b)],
-                                        &scene.points[static_cast<std::size_t>(3 * p)]);
+      const auto voxel = voxel_of<Real>(shape, box, &scene.points[static_cast<std::size_t>(3 * p)]);
       if (!voxel) continue;
       const std::int64_t row = b * shape.X * shape.Y * shape.Z + *voxel;
       std::int32_t* const list = &result[static_cast<std::size_t>(row * shape.T)];

@@ -110,10 +110,10 @@ BoxFields proposal(Generator& random, BoxFields box) {
 }  // namespace
 
 Scene street(Generator& random, const Shape& shape) {
-  constexpr std::size_t most_objects = 10;
+  constexpr std::size_t most_objects = 6;
   const testing::LidarScanner scanner;
-  const testing::VoxelGrid grid{.lower = {-3, -40, -40},
-                                .upper = {3, 40, 40},
+  const testing::VoxelGrid grid{.lower = {-3, -25, -25},
+                                .upper = {3, 25, 25},
                                 .cell = {0.05, 0.05, 0.05},
                                 .space = {120, 1000, 1000}};
   testing::LidarScene scene(scanner, grid, "roiaware_pool3d", 0);

@@ -72,8 +72,8 @@ TEST(RoiAwareSpellings, FormerOnesWarnOnceAndDoTheSame) {
 TEST(RoiAwareOutOfMemory, IsReportedAndLeavesTheHandleUsable) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer needs its address space";
   if (testing::virtual_bytes() == 0) GTEST_SKIP() << "needs /proc/self/statm";
-  // Coordinates and lists of 8 million points take some 190 MB.
-  const Shape shape{.B = 1, .X = 1, .Y = 1, .Z = 1, .T = 2, .C = 1, .M = 8 << 20};
+  // Coordinates and lists of 3 million points take some 75 MB.
+  const Shape shape{.B = 1, .X = 1, .Y = 1, .Z = 1, .T = 2, .C = 1, .M = 3 << 20};
   const auto points = static_cast<std::size_t>(shape.M);
   ForwardCall call(shape, MLUOP_DTYPE_FLOAT,
                    {{0, 0, -1, 2, 2, 2, 0}, std::vector<double>(3 * points, 0.5)},
@@ -82,7 +82,7 @@ TEST(RoiAwareOutOfMemory, IsReportedAndLeavesTheHandleUsable) {
   handle.threads(1);
   testing::expect_failures({{"mluOpRoiAwarePool3dForward: out of memory",
                              [&] {
-                               const testing::ScarceMemory scarce{std::size_t{64} << 20};
+                               const testing::ScarceMemory scarce{std::size_t{32} << 20};
                                return call.run(handle);
                              },
                              MLUOP_STATUS_ALLOC_FAILED}});
