@@ -25,11 +25,22 @@ HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
     const hn::RebindToSigned<decltype(d)> di;
     const auto gradient = load_as(d, s.grad_out + voxel * s.C + c);
     const std::int32_t point = row[c];
-    const auto same = hn::Eq(load_indices(d, row + c), hn::Set(di, point));
+    const auto index = load_indices(d, row + c);
+    const auto same = hn::Eq(index, hn::Set(di, point));
     if (point >= 0 && hn::AllTrue(di, same)) {
       Real* const sums = s.sums + point * s.C + c;
       hn::StoreU(hn::Add(hn::LoadU(d, sums), gradient), d, sums);
       return;
+    }
+    if constexpr (sizeof(Real) == 4) {
+      // Lanes are different channels, so no two of them add to the same sum.
+      if (hn::AllTrue(di, hn::Gt(index, hn::Set(di, -1))) && s.points * s.C <= INT32_MAX) {
+        const auto element = hn::Add(hn::Mul(index, hn::Set(di, static_cast<std::int32_t>(s.C))),
+                                     hn::Iota(di, static_cast<std::int32_t>(c)));
+        const auto before = hn::GatherIndex(d, s.sums, element);
+        hn::ScatterIndex(hn::Add(before, gradient), d, s.sums, element);
+        return;
+      }
     }
     Real lanes[full_lanes<Real>()];
     hn::StoreU(gradient, d, lanes);
@@ -83,6 +94,22 @@ bool add_max(const Scatter<T>& s) {
   return true;
 }
 
+/// Whether a list of `size` entries, a count and points, names a point that does not exist. Lists that
+/// fit a vector all take the same way: their lengths are hard to predict.
+HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
+  const std::int32_t count = list[0];
+  if (count >= index_lanes || indices.row_size < index_lanes) {
+    return row_of<false>(list + 1, count, indices).bad;
+  }
+  const hn::ScalableTag<std::int32_t> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const auto last = hn::Set(du, static_cast<std::uint32_t>(indices.last_point));
+  const auto beyond = hn::RebindMask(d, hn::Gt(hn::BitCast(du, hn::LoadU(d, list)), last));
+  const auto entry = hn::Iota(d, 0);
+  const auto used = hn::AndNot(hn::Gt(entry, hn::Set(d, count)), hn::Gt(entry, hn::Zero(d)));
+  return !hn::AllFalse(d, hn::And(beyond, used));
+}
+
 /// Asks for the points of a long list, which begins with its count.
 HWY_INLINE void prefetch_list(const std::int32_t* list) {
   constexpr std::int64_t line = 16;
@@ -104,7 +131,7 @@ bool add_average(const Scatter<T>& s) {
     if (i + 4 * ahead < count) prefetch(s.grad_out + found[i + 4 * ahead] * s.C, 0);
     if (i + ahead < count) prefetch_list(s.indices.rows + found[i + ahead] * list_size);
     const std::int32_t* const list = s.indices.rows + found[i] * list_size;
-    if (row_of<false>(list + 1, list[0], s.indices).bad) return false;
+    if (is_bad_list(list, s.indices)) return false;
     add_average_of(s, found[i]);
   }
   return true;

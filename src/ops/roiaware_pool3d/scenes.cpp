@@ -130,7 +130,7 @@ Scene street(Generator& random, const Shape& shape) {
 Scene crowded(Generator& random, const Shape& shape) {
   return draw(
       shape, [&](std::int64_t) { return in_cube(random, 2); },
-      [&](std::int64_t) { return turned_box(random, 0.5, 2.5, 4.5); });
+      [&](std::int64_t) { return turned_box(random, 0.5, 2, 3.5); });
 }
 
 Scene cloud(Generator& random, const Shape& shape) {
