@@ -32,16 +32,6 @@ HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
       hn::StoreU(hn::Add(hn::LoadU(d, sums), gradient), d, sums);
       return;
     }
-    if constexpr (sizeof(Real) == 4) {
-      // Lanes are different channels, so no two of them add to the same sum.
-      if (hn::AllTrue(di, hn::Gt(index, hn::Set(di, -1))) && s.points * s.C <= INT32_MAX) {
-        const auto element = hn::Add(hn::Mul(index, hn::Set(di, static_cast<std::int32_t>(s.C))),
-                                     hn::Iota(di, static_cast<std::int32_t>(c)));
-        const auto before = hn::GatherIndex(d, s.sums, element);
-        hn::ScatterIndex(hn::Add(before, gradient), d, s.sums, element);
-        return;
-      }
-    }
     Real lanes[full_lanes<Real>()];
     hn::StoreU(gradient, d, lanes);
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(hn::MaxLanes(d)); ++i) {
