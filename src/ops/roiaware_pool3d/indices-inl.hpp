@@ -103,14 +103,14 @@ HWY_INLINE std::int64_t find_occupied_rows(const Indices& indices, std::int32_t*
 /// The counts of a chunk. They lie a whole list apart, each on a cache line and often on a page of its
 /// own; read at several places at once, more of them are under way.
 HWY_INLINE void load_counts(const Indices& indices, std::int32_t* counts) {
-  constexpr std::int64_t places = 4, apart = chunk_voxels / places;
+  constexpr std::int64_t places = 16, apart = chunk_voxels / places;
   const std::int64_t T = indices.row_size;
   if (indices.voxels < chunk_voxels) {
     for (std::int64_t v = 0; v < indices.voxels; ++v) counts[v] = indices.rows[v * T];
     return;
   }
   for (std::int64_t v = 0; v < apart; ++v) {
-    HWY_UNROLL(4)
+    HWY_UNROLL(16)
     for (std::int64_t k = 0; k < places; ++k) {
       counts[v + k * apart] = indices.rows[(v + k * apart) * T];
     }
