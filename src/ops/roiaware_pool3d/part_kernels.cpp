@@ -20,39 +20,45 @@ using mluop::HWY_NAMESPACE::store_as;
 template <class T>
 HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
-  const std::int32_t* const row = s.indices.rows + voxel * s.C;
-  for_each_vector_once<Real, full_lanes<Real>()>(s.C, [&](auto d, std::int64_t c) HWY_ATTR {
+  const std::int64_t C = s.C;
+  Real* const sums = s.sums;
+  const T* const gradients = s.grad_out + voxel * C;
+  const std::int32_t* const row = s.indices.rows + voxel * C;
+  for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
     const hn::RebindToSigned<decltype(d)> di;
-    const auto gradient = load_as(d, s.grad_out + voxel * s.C + c);
+    const auto gradient = load_as(d, gradients + c);
     const std::int32_t point = row[c];
-    const auto index = load_indices(d, row + c);
-    const auto same = hn::Eq(index, hn::Set(di, point));
+    const auto same = hn::Eq(load_indices(d, row + c), hn::Set(di, point));
     if (point >= 0 && hn::AllTrue(di, same)) {
-      Real* const sums = s.sums + point * s.C + c;
-      hn::StoreU(hn::Add(hn::LoadU(d, sums), gradient), d, sums);
+      Real* const sum = sums + point * C + c;
+      hn::StoreU(hn::Add(hn::LoadU(d, sum), gradient), d, sum);
       return;
     }
     Real lanes[full_lanes<Real>()];
     hn::StoreU(gradient, d, lanes);
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(hn::MaxLanes(d)); ++i) {
       const std::int64_t at = row[c + i];
-      if (at >= 0) s.sums[at * s.C + c + i] += lanes[i];
+      if (at >= 0) sums[at * C + c + i] += lanes[i];
     }
   });
 }
 
-/// A voxel's share is added to all its points.
+/// A voxel's share is added to all its points. What the loop needs is held in registers: the compiler
+/// must assume that a store of a vector may change `s`.
 template <class T>
 HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
+  const std::int64_t C = s.C;
+  Real* const sums = s.sums;
+  const T* const gradients = s.grad_out + voxel * C;
   const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
-  const std::int64_t count = list[0];
-  const Real weight = Real(1) / static_cast<Real>(count);
-  for_each_vector_once<Real, full_lanes<Real>()>(s.C, [&](auto d, std::int64_t c) HWY_ATTR {
-    const auto share = hn::Mul(load_as(d, s.grad_out + voxel * s.C + c), hn::Set(d, weight));
-    for (std::int64_t t = 1; t <= count; ++t) {
-      Real* const sums = s.sums + list[t] * s.C + c;
-      hn::StoreU(hn::Add(hn::LoadU(d, sums), share), d, sums);
+  const std::int32_t* const end = list + 1 + list[0];
+  const Real weight = Real(1) / static_cast<Real>(list[0]);
+  for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
+    const auto share = hn::Mul(load_as(d, gradients + c), hn::Set(d, weight));
+    for (const std::int32_t* point = list + 1; point < end; ++point) {
+      Real* const sum = sums + *point * C + c;
+      hn::StoreU(hn::Add(hn::LoadU(d, sum), share), d, sum);
     }
   });
 }
