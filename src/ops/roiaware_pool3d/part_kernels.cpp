@@ -56,7 +56,17 @@ HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel) {
   const Real weight = Real(1) / static_cast<Real>(list[0]);
   for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
     const auto share = hn::Mul(load_as(d, gradients + c), hn::Set(d, weight));
-    for (const std::int32_t* point = list + 1; point < end; ++point) {
+    const std::int32_t* point = list + 1;
+    // Two at a time, so that the second load need not wait for the first store, unless both are the same.
+    for (; point + 2 <= end && point[0] != point[1]; point += 2) {
+      Real* const one = sums + point[0] * C + c;
+      Real* const two = sums + point[1] * C + c;
+      const auto first = hn::Add(hn::LoadU(d, one), share);
+      const auto second = hn::Add(hn::LoadU(d, two), share);
+      hn::StoreU(first, d, one);
+      hn::StoreU(second, d, two);
+    }
+    for (; point < end; ++point) {
       Real* const sum = sums + *point * C + c;
       hn::StoreU(hn::Add(hn::LoadU(d, sum), share), d, sum);
     }
