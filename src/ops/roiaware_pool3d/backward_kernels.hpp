@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/dtype.hpp"
 #include "core/implementation.hpp"
+#include "ops/roiaware_pool3d/per_dtype.hpp"
 #include "ops/roiaware_pool3d/roiaware_pool3d.hpp"
 #include "runtime/isa.hpp"
 
@@ -73,23 +73,6 @@ struct PartKernels {
   /// to[i] = sums[i] + sums[i + pitch] + …, `parts` of them in this order, for i below count.
   void (*collect)(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* to,
                   std::int64_t count);
-};
-
-/// One of each dtype.
-template <template <class> class Kernels>
-struct PerDtype {
-  Kernels<float> f32;
-  Kernels<double> f64;
-  Kernels<Half> f16;
-  Kernels<BFloat16> bf16;
-
-  template <class T>
-  const Kernels<T>& of() const noexcept {
-    if constexpr (std::is_same_v<T, float>) return f32;
-    if constexpr (std::is_same_v<T, double>) return f64;
-    if constexpr (std::is_same_v<T, Half>) return f16;
-    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
-  }
 };
 
 /// The kernels of one instruction set.

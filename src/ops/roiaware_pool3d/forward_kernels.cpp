@@ -7,6 +7,7 @@
 #include <hwy/cache_control.h>
 
 #include <limits>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/roiaware_pool3d/forward_kernels.cpp"
@@ -293,8 +294,9 @@ constexpr ForwardKernels<T> kernels_for() {
 }
 
 const ForwardKernelSet& forward_set() {
-  static constexpr ForwardKernelSet all{kernels_for<float>(), kernels_for<double>(),
-                                        kernels_for<Half>(), kernels_for<BFloat16>(), zero};
+  static constexpr ForwardKernelSet all{
+      {kernels_for<float>(), kernels_for<double>(), kernels_for<Half>(), kernels_for<BFloat16>()},
+      zero};
   return all;
 }
 

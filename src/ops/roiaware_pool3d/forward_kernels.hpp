@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "core/dtype.hpp"
 #include "core/implementation.hpp"
 #include "ops/roiaware_pool3d/box.hpp"
+#include "ops/roiaware_pool3d/per_dtype.hpp"
 #include "runtime/isa.hpp"
 
 namespace mluop::roiaware_pool3d {
@@ -59,19 +59,8 @@ struct ForwardKernels {
 
 /// The kernels of one instruction set.
 struct ForwardKernelSet {
-  ForwardKernels<float> f32;
-  ForwardKernels<double> f64;
-  ForwardKernels<Half> f16;
-  ForwardKernels<BFloat16> bf16;
+  PerDtype<ForwardKernels> pool;
   void (*zero)(void* to, std::size_t bytes, bool stream);
-
-  template <class T>
-  const ForwardKernels<T>& of() const noexcept {
-    if constexpr (std::is_same_v<T, float>) return f32;
-    if constexpr (std::is_same_v<T, double>) return f64;
-    if constexpr (std::is_same_v<T, Half>) return f16;
-    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
-  }
 };
 
 extern const PerIsa<const ForwardKernelSet& (*)()> forward_kernels;

@@ -57,7 +57,7 @@ class Forward {
       : problem_(problem),
         grid_(problem.grid),
         slabs_(problem.grid),
-        kernels_(kernels.of<T>()),
+        kernels_(kernels.pool.of<T>()),
         blocks_(divide_up(grid_.M, block_points)),
         threads_(useful_threads(grid_, handle.threads)),
         stream_(worth_streaming(problem)) {
