@@ -489,6 +489,95 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     void* filters_grad);
 
 /**
+ * The bytes of workspace that mluOpRoiAwarePool3dForward needs: 0, its scratch belongs to the handle.
+ * rois_desc and pts_desc are not looked at and may be NULL.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGetRoiAwarePool3dForwardWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t rois_desc,
+    const mluOpTensorDescriptor_t pts_desc, const mluOpTensorDescriptor_t pts_feature_desc,
+    size_t* workspace_size);
+/**
+ * RoI-aware pooling: divides each box into out_x * out_y * out_z voxels, lists the points in each and
+ * pools their features.
+ *
+ * pool_method         0: maximum; 1: average
+ * rois                [boxes_num, 7]: x and y of the centre, z of the bottom face, sizes along the box's
+ *                     axes, heading in radians, counter-clockwise from x
+ * pts                 [pts_num, 3]: x, y, z
+ * pts_feature         [pts_num, channels]
+ * workspace           not used; NULL only with workspace_size 0
+ * max_pts_each_voxel  one more than the points that a voxel takes, the first ones in order
+ * argmax              [boxes_num, out_x, out_y, out_z, channels], INT32: the point of each maximum, the
+ *                     first of equal ones, or -1 if there is none. With pool_method 1 it becomes 0;
+ *                     descriptor or data may then be NULL.
+ * pts_idx_of_voxels   [boxes_num, out_x, out_y, out_z, max_pts_each_voxel], INT32: a count, as many
+ *                     points, zeros
+ * pooled_features     [boxes_num, out_x, out_y, out_z, channels]; 0 where there is nothing to pool
+ * dtype               one for rois, pts, pts_feature and pooled_features: FLOAT or HALF; DOUBLE and
+ *                     BFLOAT16 too unless the card's limits apply
+ * Layouts are not looked at. A point is inside a box if it is strictly between its sides and not below
+ * or above it.
+ *
+ * BAD_PARAM: shapes, dtypes or values other than these; an empty tensor; NULL.
+ * NOT_SUPPORTED: a tensor that is not contiguous; more than 2^30 voxels in a box; under the card's limits
+ * also 65536 boxes or channels, max_pts_each_voxel above 2976 (HALF: 2944), boxes_num * pts_num beyond
+ * int32, 2^31 elements or more.
+ * ALLOC_FAILED: scratch cannot be had.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
+    mluOpHandle_t handle, const int pool_method, const int boxes_num, const int pts_num,
+    const int channels, const mluOpTensorDescriptor_t rois_desc, const void* rois,
+    const mluOpTensorDescriptor_t pts_desc, const void* pts,
+    const mluOpTensorDescriptor_t pts_feature_desc, const void* pts_feature, void* workspace,
+    size_t workspace_size, const int max_pts_each_voxel, const int out_x, const int out_y,
+    const int out_z, const mluOpTensorDescriptor_t argmax_desc, void* argmax,
+    const mluOpTensorDescriptor_t pts_idx_of_voxels_desc, void* pts_idx_of_voxels,
+    const mluOpTensorDescriptor_t pooled_features_desc, void* pooled_features);
+
+/**
+ * The gradient of RoI-aware pooling with respect to pts_feature. With pool_method 0 each element of
+ * grad_out is added at the point that argmax names, -1 being none; with 1, divided by the count of its
+ * voxel, at every point that pts_idx_of_voxels lists there.
+ *
+ * pts_idx_of_voxels, argmax  as mluOpRoiAwarePool3dForward wrote them; both must be given, one is read
+ * grad_out                   [boxes_num, out_x, out_y, out_z, channels]
+ * grad_in                    [points, channels], overwritten
+ *
+ * BAD_PARAM also for a point that does not exist and for a count above max_pts_each_voxel - 1; grad_in is
+ * then untouched. A count below 1 is an empty voxel. Under the card's limits, max_pts_each_voxel above
+ * 98240 is NOT_SUPPORTED. Everything else is as in mluOpRoiAwarePool3dForward.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
+    mluOpHandle_t handle, const int pool_method, const int boxes_num, const int out_x,
+    const int out_y, const int out_z, const int channels, const int max_pts_each_voxel,
+    const mluOpTensorDescriptor_t pts_idx_of_voxels_desc, const void* pts_idx_of_voxels,
+    const mluOpTensorDescriptor_t argmax_desc, const void* argmax,
+    const mluOpTensorDescriptor_t grad_out_desc, const void* grad_out,
+    const mluOpTensorDescriptor_t grad_in_desc, void* grad_in);
+
+/** Deprecated spellings of the three functions above. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetRoiawarePool3dForwardWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t rois_desc,
+    const mluOpTensorDescriptor_t pts_desc, const mluOpTensorDescriptor_t pts_feature_desc,
+    size_t* workspace_size);
+mluOpStatus_t MLUOP_WIN_API mluOpRoiawarePool3dForward(
+    mluOpHandle_t handle, const int pool_method, const int boxes_num, const int pts_num,
+    const int channels, const mluOpTensorDescriptor_t rois_desc, const void* rois,
+    const mluOpTensorDescriptor_t pts_desc, const void* pts,
+    const mluOpTensorDescriptor_t pts_feature_desc, const void* pts_feature, void* workspace,
+    size_t workspace_size, const int max_pts_each_voxel, const int out_x, const int out_y,
+    const int out_z, const mluOpTensorDescriptor_t argmax_desc, void* argmax,
+    const mluOpTensorDescriptor_t pts_idx_of_voxels_desc, void* pts_idx_of_voxels,
+    const mluOpTensorDescriptor_t pooled_features_desc, void* pooled_features);
+mluOpStatus_t MLUOP_WIN_API mluOpRoiawarePool3dBackward(
+    mluOpHandle_t handle, const int pool_method, const int boxes_num, const int out_x,
+    const int out_y, const int out_z, const int channels, const int max_pts_each_voxel,
+    const mluOpTensorDescriptor_t pts_idx_of_voxels_desc, const void* pts_idx_of_voxels,
+    const mluOpTensorDescriptor_t argmax_desc, const void* argmax,
+    const mluOpTensorDescriptor_t grad_out_desc, const void* grad_out,
+    const mluOpTensorDescriptor_t grad_in_desc, void* grad_in);
+
+/**
  * Rotated feature align: adds to each pixel the features sampled at its box, bilinearly.
  *
  * input, output  [N, H, W, C], layout NHWC

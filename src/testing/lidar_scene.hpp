@@ -46,6 +46,8 @@ class LidarScene {
   Voxel next();
   /// Turns made so far.
   int sweeps() const { return sweeps_; }
+  /// What the scanner sees.
+  const LidarWorld& world() const { return world_; }
 
  private:
   struct Hit {

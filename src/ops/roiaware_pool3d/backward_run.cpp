@@ -1,0 +1,207 @@
+// The two ways from voxels to points, and the choice between them.
+//
+// Many voxels beside points: runs of voxels, the parts, are added up separately for all points at once,
+// reading indices only once; then the sums of the parts are added in order. Few: points are summed in
+// tiles, each by one thread that visits the voxels which name points of its tile, found in a survey.
+// Sizes and data decide, never the number of threads.
+#include "ops/roiaware_pool3d/backward_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+
+#include "core/workspace.hpp"
+#include "ops/roiaware_pool3d/index_error.hpp"
+#include "runtime/parallel.hpp"
+
+namespace mluop::roiaware_pool3d {
+namespace {
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
+
+/// What both ways share: where chunks of voxels lie, and how much there is to do.
+template <class T>
+class Backward {
+ public:
+  using Real = Compute<T>;
+
+  Backward(const BackwardProblem& problem, Isa isa, mluOpContext& handle)
+      : problem_(problem),
+        grid_(problem.grid),
+        isa_(static_cast<std::size_t>(isa)),
+        handle_(handle),
+        maximum_(problem.method == pool_max),
+        threads_(useful_threads(handle.threads)),
+        chunks_(divide_up(grid_.voxels(), chunk_voxels)),
+        tile_shift_(std::bit_width(static_cast<std::uint64_t>(divide_up(grid_.M, most_tiles) - 1))),
+        tiles_(divide_up(grid_.M, tile_points())) {}
+
+  Status run() const {
+    const std::int64_t parts = parts_wanted();
+    const bool valid = parts > 1 ? add_in_parts(parts) : add_in_tiles();
+    return valid ? MLUOP_STATUS_SUCCESS : fail_at_first_bad_index(problem_);
+  }
+
+ private:
+  static constexpr std::int64_t most_parts = 8;
+
+  /// Those worth waking: a few microseconds of work for each.
+  int useful_threads(int threads) const {
+    constexpr std::int64_t least_work = std::int64_t{1} << 15;
+    const std::int64_t work = grid_.voxels() * (maximum_ ? grid_.C : 16) + grid_.M * grid_.C;
+    return static_cast<int>(std::clamp<std::int64_t>(work / least_work, 1, threads));
+  }
+
+  std::int64_t row_size() const { return maximum_ ? grid_.C : grid_.T; }
+  const std::int32_t* rows() const { return maximum_ ? problem_.argmax : problem_.lists; }
+  std::int64_t tile_points() const { return std::int64_t{1} << tile_shift_; }
+
+  /// Rows of gradients to be added per voxel, from some of the voxels. Nothing is checked yet.
+  double rows_per_voxel() const {
+    constexpr std::int64_t most_samples = 256;
+    const std::int64_t step = divide_up(grid_.voxels(), most_samples);
+    double sum = 0;
+    std::int64_t samples = 0;
+    for (std::int64_t voxel = 0; voxel < grid_.voxels(); voxel += step, ++samples) {
+      const std::int32_t first = rows()[voxel * row_size()];
+      sum += std::clamp<double>(maximum_ ? first + 1.0 : first, 0,
+                                maximum_ ? 1.0 : static_cast<double>(grid_.T - 1));
+    }
+    return sum / static_cast<double>(samples);
+  }
+
+  /// So many that clearing and collecting sums is little beside reading indices and adding.
+  std::int64_t parts_wanted() const {
+    constexpr double little = 1.0 / 6;
+    const double row = static_cast<double>(grid_.C) * sizeof(Real);
+    const double per_voxel = 4.0 * (maximum_ ? static_cast<double>(grid_.C) : 16);
+    const double work = static_cast<double>(grid_.voxels()) * (per_voxel + rows_per_voxel() * row);
+    const double wanted = little * work / (static_cast<double>(grid_.M) * row);
+    const double parts =
+        std::min({wanted, static_cast<double>(most_parts), static_cast<double>(chunks_)});
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(parts)));
+  }
+
+  Indices indices(std::int64_t chunk) const {
+    const std::int64_t begin = chunk * chunk_voxels;
+    return {.rows = rows() + begin * row_size(),
+            .row_size = row_size(),
+            .voxels = std::min(chunk_voxels, grid_.voxels() - begin),
+            .last_point = static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
+            .tile_shift = tile_shift_};
+  }
+
+  Scatter<T> scatter(std::int64_t chunk, Real* sums) const {
+    return {.indices = indices(chunk),
+            .grad_out = static_cast<const T*>(problem_.grad_out) + chunk * chunk_voxels * grid_.C,
+            .C = grid_.C,
+            .sums = sums,
+            .first_point = 0,
+            .points = grid_.M,
+            .occupied = nullptr,
+            .occupied_count = 0};
+  }
+
+  bool add_in_parts(std::int64_t parts) const {
+    const PartKernels<T>& kernels = part_kernels[isa_]().template of<T>();
+    const auto add = maximum_ ? kernels.add_max : kernels.add_average;
+    const std::int64_t elements = grid_.M * grid_.C;
+    WorkspaceLayout layout;
+    const auto slot = layout.add<Real>(parts * elements);
+    Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes()));
+    std::array<bool, most_parts> valid;
+    parallel_for(threads_, parts, 1, [&](std::int64_t part, std::int64_t, int) {
+      Real* const sums = all_sums + part * elements;
+      std::fill_n(sums, elements, Real(0));
+      std::int64_t chunk = chunks_ * part / parts;
+      const std::int64_t end = chunks_ * (part + 1) / parts;
+      while (chunk < end && add(scatter(chunk, sums))) ++chunk;
+      valid[static_cast<std::size_t>(part)] = chunk == end;
+    });
+    if (!std::all_of(valid.begin(), valid.begin() + parts, std::identity())) return false;
+    constexpr std::int64_t piece = std::int64_t{1} << 14;
+    parallel_for(threads_, elements, piece, [&](std::int64_t begin, std::int64_t end, int) {
+      kernels.collect(all_sums + begin, elements, parts, static_cast<T*>(problem_.grad_in) + begin,
+                      end - begin);
+    });
+    return true;
+  }
+
+  /// What the threads that sum tiles find in scratch.
+  struct TileRoom {
+    Occupied* occupied;
+    Survey* surveys;
+    Real* sums;  // of one tile per worker, unless grad_in can hold them
+  };
+  static constexpr bool direct = sizeof(T) == sizeof(Real);
+
+  TileRoom tile_room() const {
+    const std::int64_t workers = std::min<std::int64_t>(threads_, tiles_);
+    WorkspaceLayout layout;
+    const auto occupied = layout.add<Occupied>(grid_.voxels());
+    const auto surveys = layout.add<Survey>(chunks_);
+    const auto sums = layout.add<Real>(direct ? 0 : workers * tile_points() * grid_.C);
+    std::byte* const scratch = handle_.scratch.require(layout.bytes());
+    return {occupied.in(scratch), surveys.in(scratch), sums.in(scratch)};
+  }
+
+  bool add_in_tiles() const {
+    const TileKernelSet& kernels = tile_kernels[isa_]();
+    const auto survey = maximum_ ? kernels.survey_max : kernels.survey_average;
+    const TileRoom room = tile_room();
+    parallel_for(threads_, chunks_, 1, [&](std::int64_t chunk, std::int64_t, int) {
+      room.surveys[chunk] = survey(indices(chunk), room.occupied + chunk * chunk_voxels);
+    });
+    const auto is_valid = [](const Survey& survey_of_chunk) { return survey_of_chunk.valid; };
+    if (!std::all_of(room.surveys, room.surveys + chunks_, is_valid)) return false;
+    parallel_for(threads_, tiles_, 1, [&](std::int64_t tile, std::int64_t, int worker) {
+      add_in_tile(room, kernels.add.template of<T>(), tile, worker);
+    });
+    return true;
+  }
+
+  void add_in_tile(const TileRoom& room, const TileKernels<T>& kernels, std::int64_t tile,
+                   int worker) const {
+    const auto add = maximum_ ? kernels.add_max : kernels.add_average;
+    const std::int64_t first = tile * tile_points();
+    const std::int64_t points = std::min(tile_points(), grid_.M - first);
+    T* const target = static_cast<T*>(problem_.grad_in) + first * grid_.C;
+    Real* sums;
+    if constexpr (direct) {
+      sums = target;
+    } else {
+      sums = room.sums + worker * tile_points() * grid_.C;
+    }
+    std::fill_n(sums, points * grid_.C, Real(0));
+    for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
+      Scatter<T> of_chunk = scatter(chunk, sums);
+      of_chunk.first_point = first;
+      of_chunk.points = points;
+      of_chunk.occupied = room.occupied + chunk * chunk_voxels;
+      of_chunk.occupied_count = room.surveys[chunk].occupied;
+      if (of_chunk.occupied_count > 0) add(of_chunk, static_cast<int>(tile));
+    }
+    if constexpr (!direct) kernels.convert(sums, target, points * grid_.C);
+  }
+
+  const BackwardProblem& problem_;
+  const Grid& grid_;
+  std::size_t isa_;
+  mluOpContext& handle_;
+  bool maximum_;
+  int threads_;
+  std::int64_t chunks_;
+  int tile_shift_;
+  std::int64_t tiles_;
+};
+
+}  // namespace
+
+Status run_backward(const BackwardProblem& problem, Isa isa, mluOpContext& handle) {
+  return with_floating(problem.dtype, [&](auto stored) {
+    return Backward<decltype(stored)>(problem, isa, handle).run();
+  });
+}
+
+}  // namespace mluop::roiaware_pool3d

@@ -1,0 +1,50 @@
+// Rows of channels cut into vectors; included per target.
+#if defined(MLUOPS_ROIAWARE_CHANNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_ROIAWARE_CHANNELS_INL_HPP
+#undef MLUOPS_ROIAWARE_CHANNELS_INL_HPP
+#else
+#define MLUOPS_ROIAWARE_CHANNELS_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Calls body(d, c) for vectors that start at channel c and together cover `channels`. The last one may
+/// overlap its neighbour, for bodies that may repeat a channel; fewer channels than `lanes` make narrower
+/// vectors.
+template <class Real, int lanes, class Body>
+HWY_INLINE void for_each_vector(std::int64_t channels, Body&& body) {
+  if constexpr (lanes > 1) {
+    if (channels < lanes) return for_each_vector<Real, lanes / 2>(channels, body);
+  }
+  const hn::CappedTag<Real, lanes> d;
+  std::int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) body(d, c);
+  if (c < channels) body(d, channels - lanes);
+}
+
+/// The same without overlap, for bodies that add: what is left goes to ever narrower vectors.
+template <class Real, int lanes, class Body>
+HWY_INLINE void for_each_vector_once(std::int64_t channels, Body&& body, std::int64_t c = 0) {
+  const hn::CappedTag<Real, lanes> d;
+  for (; c + lanes <= channels; c += lanes) body(d, c);
+  if constexpr (lanes > 1) {
+    if (c < channels) for_each_vector_once<Real, lanes / 2>(channels, body, c);
+  }
+}
+
+template <class Real>
+constexpr int full_lanes() {
+  return static_cast<int>(hn::MaxLanes(hn::ScalableTag<Real>()));
+}
+
+}  // namespace mluop::roiaware_pool3d::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,102 @@
+// Backward as the gradient of forward: by finite differences and as its transpose.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "ops/roiaware_pool3d/cases.hpp"
+#include "testing/gradient_check.hpp"
+#include "testing/handle.hpp"
+
+namespace mluop::roiaware_pool3d {
+namespace {
+
+using testing::Handle;
+using testing::HostTensor;
+
+/// Forward of a case on features of one's own.
+std::vector<double> forward(mluOpHandle_t handle, const ForwardCall& scene,
+                            std::span<const double> features) {
+  ForwardCall call(scene.shape(), scene.dtype(), scene.scene(), features);
+  testing::expect_success(call.run(handle), "mluOpRoiAwarePool3dForward");
+  return call.outputs()[2].values();
+}
+
+std::vector<double> backward(mluOpHandle_t handle, const ForwardCall& scene, const Indices& indices,
+                             std::span<const double> gradients) {
+  BackwardCall call(scene.shape(), scene.dtype(), indices, gradients);
+  testing::expect_success(call.run(handle), "mluOpRoiAwarePool3dBackward");
+  return call.grad_in().values();
+}
+
+/// What forward itself wrote.
+Indices indices_from(mluOpHandle_t handle, ForwardCall& call) {
+  testing::expect_success(call.run(handle), "mluOpRoiAwarePool3dForward");
+  const auto argmax = integers(call.outputs()[0]), lists = integers(call.outputs()[1]);
+  return {{lists.begin(), lists.end()}, {argmax.begin(), argmax.end()}};
+}
+
+std::vector<double> some_gradients(const Shape& shape, mluOpDataType_t dtype,
+                                   const std::string& stream) {
+  HostTensor gradients("g", dtype, MLUOP_LAYOUT_ARRAY, {shape.voxels(), shape.C});
+  testing::Generator("roiaware_pool3d/" + stream).fill_uniform(gradients, -1, 1);
+  return gradients.values();
+}
+
+std::vector<double> absolute(std::vector<double> values) {
+  for (double& value : values) value = std::abs(value);
+  return values;
+}
+
+TEST(RoiAwareGradient, FitsFiniteDifferences) {
+  for (const cases::Definition& definition : cases::definitions()) {
+    const Shape& shape = definition.shape;
+    // Equal features make a maximum that is not smooth.
+    if (!definition.specials.empty() || definition.levels != 0) continue;
+    if (shape.M * shape.C > 1000 || shape.voxels() > 1000) continue;
+    SCOPED_TRACE(definition.name);
+    Handle handle;
+    handle.threads(1);
+    ForwardCall scene = cases::make_forward(definition, MLUOP_DTYPE_DOUBLE);
+    const Indices indices = indices_from(handle, scene);
+    const std::vector<double> g = some_gradients(shape, MLUOP_DTYPE_DOUBLE, definition.name);
+    const testing::GradientError error = testing::finite_difference_error(
+        [&](std::span<const double> at) { return forward(handle, scene, at); },
+        cases::features_of(definition), g, backward(handle, scene, indices, g), 1e-7);
+    EXPECT_LE(error.relative, 1e-6) << error.describe();
+  }
+}
+
+TEST(RoiAwareGradient, IsTheTransposeOfForward) {
+  for (const cases::Definition& definition : cases::definitions()) {
+    const Shape& shape = definition.shape;
+    if (!definition.specials.empty() || shape.voxels() * (shape.T + shape.C) > 100'000) continue;
+    for (mluOpDataType_t dtype : cases::dtypes()) {
+      SCOPED_TRACE(definition.name + ' ' + name_of(dtype));
+      Handle handle;
+      ForwardCall scene = cases::make_forward(definition, dtype);
+      const Indices indices = indices_from(handle, scene);
+      const std::vector<double> x = scene.features().values();
+      const std::vector<double> g = some_gradients(shape, dtype, definition.name);
+      // With the indices fixed, pooling is linear and its entries are not negative.
+      const std::vector<double> magnitudes = reference::pooled<double>(shape, indices, absolute(x));
+      const std::vector<double> absolute_g = absolute(g);
+      const testing::AdjointError error = testing::adjoint_error(
+          {.x = x,
+           .Fx = scene.outputs()[2].values(),
+           .g = g,
+           .Ftg = backward(handle, scene, indices, g),
+           .dtype = dtype,
+           .terms = static_cast<double>(reference::longest_sum(shape, indices)),
+           .magnitude =
+               std::inner_product(magnitudes.begin(), magnitudes.end(), absolute_g.begin(), 0.0)});
+      EXPECT_TRUE(error.pass()) << error.describe();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mluop::roiaware_pool3d
