@@ -1,0 +1,145 @@
+// mluOpCarafeForward: check, choose, run.
+#include "core/status.hpp"
+#include "core/workspace.hpp"
+#include "ops/carafe/blocking.hpp"
+#include "ops/carafe/parts.hpp"
+#include "runtime/parallel.hpp"
+
+namespace mluop::carafe {
+namespace {
+
+/// Outputs that no cache keeps until they are used are written past the caches.
+constexpr std::int64_t streamed_bytes = std::int64_t{16} << 20;
+
+template <class T>
+class Forward {
+ public:
+  using Real = Compute<T>;
+
+  Forward(const Problem& problem, const mluOpContext& handle)
+      : problem_(problem),
+        kernel_(chosen_kernels(forward_kernels, forward_operator(), handle).template of<T>()),
+        widen_(chosen_kernels(widen_kernels, forward_operator(), handle).template of<T>()),
+        blocks_(problem, 1024 / sizeof(Real)),
+        bands_(problem.H, rows_per_band(problem)),
+        tiles_(problem.W, columns_per_tile(problem, problem.k * blocks_.most_padded() *
+                                                        std::int64_t{sizeof(Real)})) {
+    const std::int64_t k = problem.k, s = problem.s;
+    input_rows_ = layout_.add<const Real*>(k);
+    mask_rows_ = layout_.add<const Real*>(s);
+    if (!in_place_) {
+      input_ = layout_.add<Real>(k * (tiles_.step + k - 1) * blocks_.most_padded());
+      staging_ = layout_.add<Real>(s * s * blocks_.most_padded());
+    }
+    if (widen_mask_) {
+      mask_ = layout_.add<Real>(s * s * tiles_.step * blocks_.most_groups() * k * k);
+    }
+  }
+
+  void run(mluOpContext& handle) const {
+    const int threads = useful_threads(problem_, handle.threads);
+    std::byte* const scratch =
+        handle.scratch.require(layout_.bytes() * static_cast<std::size_t>(threads));
+    const std::int64_t tasks = problem_.N * bands_.count * tiles_.count * blocks_.count();
+    parallel_for(threads, tasks, 1, [&](std::int64_t task, std::int64_t, int worker) {
+      run_task(task, scratch + layout_.bytes() * static_cast<std::size_t>(worker));
+    });
+  }
+
+ private:
+  void run_task(std::int64_t task, std::byte* scratch) const {
+    const ChannelBlock block = blocks_[task % blocks_.count()];
+    const std::int64_t tile = task / blocks_.count() % tiles_.count;
+    const std::int64_t band = task / blocks_.count() / tiles_.count;
+    const std::int64_t image = band / bands_.count;
+    const ColumnRange columns{tiles_.begin(tile), tiles_.end(tile)};
+    const std::int64_t begin = bands_.begin(band % bands_.count);
+    const std::int64_t end = bands_.end(band % bands_.count);
+    const ColumnRange reached = with_halo(problem_, columns);
+    RowSource<T> input{map_part<T>(problem_, problem_.input, 1, image, reached, block), widen_,
+                       in_place_ ? nullptr : input_.in(scratch), problem_.k,
+                       std::max<std::int64_t>(begin - problem_.reach(), 0)};
+    RowSource<T> mask{mask_part<T>(problem_, image, columns, block), widen_,
+                      widen_mask_ ? mask_.in(scratch) : nullptr, problem_.s, begin * problem_.s};
+    for (std::int64_t h = begin; h < end; ++h) {
+      kernel_(row_of(image, h, block, columns, input, mask, scratch));
+    }
+  }
+
+  ForwardRow<T> row_of(std::int64_t image, std::int64_t h, const ChannelBlock& block,
+                       ColumnRange columns, RowSource<T>& input, RowSource<T>& mask,
+                       std::byte* scratch) const {
+    const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
+    const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
+    const std::int64_t kh_end = std::min(problem_.H + r - h, k);
+    const Real** const input_rows = input_rows_.in(scratch);
+    const Real** const mask_rows = mask_rows_.in(scratch);
+    for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) input_rows[kh] = input.row(h + kh - r);
+    for (std::int64_t sy = 0; sy < s; ++sy) mask_rows[sy] = mask.row(s * h + sy);
+    const auto output = map_part<T>(problem_, problem_.output, s, image, columns, block);
+    return {.block = block,
+            .columns = {columns.begin, columns.end, problem_.W},
+            .k = k,
+            .s = s,
+            .kh_begin = kh_begin,
+            .kh_end = kh_end,
+            .input = {input_rows, input.first(), input.pixel()},
+            .mask = {mask_rows, mask.first() / s, mask.pixel()},
+            .output = {.row = const_cast<T*>(output.image) + s * h * output.pitch + output.offset,
+                       .pitch = output.pitch,
+                       .pixel = output.pixel,
+                       .group = output.group,
+                       .staging = in_place_ ? nullptr : staging_.in(scratch),
+                       .stream = stream_}};
+  }
+
+  bool worth_streaming() const {
+    const std::int64_t bytes = problem_.N * problem_.H * problem_.W * problem_.s * problem_.s *
+                               problem_.C * std::int64_t{sizeof(T)};
+    return in_place_ && bytes >= streamed_bytes &&
+           reinterpret_cast<std::uintptr_t>(problem_.output) % 64 == 0;
+  }
+
+  const Problem& problem_;
+  ForwardKernel<T> kernel_;
+  WidenKernel<T> widen_;
+  ChannelBlocks<Real> blocks_;
+  Cut bands_, tiles_;
+  bool in_place_ = maps_in_place<T>(problem_);
+  bool widen_mask_ = !std::is_same_v<T, Real>;
+  bool stream_ = worth_streaming();
+  WorkspaceLayout layout_;
+  Slot<const Real*> input_rows_, mask_rows_;
+  Slot<Real> input_, mask_, staging_;
+};
+
+}  // namespace
+
+const OperatorInfo& forward_operator() {
+  static const OperatorInfo info = operator_per_isa("carafe_forward", forward_kernels);
+  return info;
+}
+
+}  // namespace mluop::carafe
+
+mluOpStatus_t MLUOP_WIN_API
+mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
+                   const mluOpTensorDescriptor_t input_desc, const void* input,
+                   const mluOpTensorDescriptor_t mask_desc, const void* mask,
+                   const mluOpTensorDescriptor_t output_desc, void* output) {
+  using namespace mluop::carafe;  // NOLINT(google-build-using-namespace)
+  return mluop::guarded("mluOpCarafeForward", [&] {
+    Problem problem;
+    const mluop::Status status = check_forward({handle,
+                                                carafe_desc,
+                                                {"input", input_desc, input},
+                                                {"mask", mask_desc, mask},
+                                                {"output", output_desc, output}},
+                                               problem);
+    if (status != MLUOP_STATUS_SUCCESS || problem.N == 0) return status;
+    mluop::with_floating(problem.dtype, [&](auto stored) {
+      Forward<decltype(stored)>(problem, *handle).run(*handle);
+    });
+    return MLUOP_STATUS_SUCCESS;
+  });
+}

@@ -1,0 +1,41 @@
+// How much of each loop fits the registers of a target; included per target.
+#if defined(MLUOPS_CARAFE_REGISTERS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_CARAFE_REGISTERS_INL_HPP
+#undef MLUOPS_CARAFE_REGISTERS_INL_HPP
+#else
+#define MLUOPS_CARAFE_REGISTERS_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr bool many_registers = true;  // 32, else 16
+#else
+inline constexpr bool many_registers = false;
+#endif
+
+/// Vectors of channels for so many output pixels: enough independent sums to hide the latency of a
+/// fused multiply-add, and room for a cell of the window and a weight.
+template <int outputs>
+inline constexpr int forward_vectors = outputs == 1     ? 8
+                                       : many_registers ? 4
+                                                        : 2;
+
+/// Vectors of channels for the targets of a window `k` wide; k = 0 stands for one target alone.
+template <int k>
+inline constexpr int grad_input_vectors = k <= 1   ? (many_registers ? 8 : 4)
+                                          : k <= 3 ? (many_registers ? 6 : 3)
+                                          : k <= 5 ? (many_registers ? 4 : 2)
+                                                   : (many_registers ? 3 : 1);
+
+/// Output pixels and cells of the window whose products over the channels are summed together.
+inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
+inline constexpr int grad_mask_cells = many_registers ? 5 : 3;
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

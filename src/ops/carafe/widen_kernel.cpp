@@ -1,0 +1,34 @@
+// Copies of maps in the type kernels compute in, their groups padded to whole vectors.
+#include "ops/carafe/kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/carafe/widen_kernel.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ops/carafe/convert-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+template <class T>
+void widen(const Widening<T>& widening) {
+  widen_pixels(widening);
+}
+
+const PerType<WidenKernel>& widen_table() {
+  static constexpr PerType<WidenKernel> all{widen<float>, widen<double>, widen<Half>,
+                                            widen<BFloat16>};
+  return all;
+}
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mluop::carafe {
+
+const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels = MLUOP_PER_ISA(widen_table);
+
+}  // namespace mluop::carafe
+#endif
