@@ -64,10 +64,16 @@ inline std::int64_t rows_per_band(const Problem& problem) {
   return problem.N * problem.H >= 256 ? 16 : 8;
 }
 
-/// Columns whose rows of the window, `bytes` for each column, stay in L2, halo included.
+/// Rows of the input that one window can have, and columns that those of a tile can: what to keep at once.
+inline std::int64_t window_rows(const Problem& problem) { return std::min(problem.k, problem.H); }
+inline std::int64_t tile_columns(const Problem& problem, const Cut& tiles) {
+  return std::min(tiles.step + problem.k - 1, problem.W);
+}
+
+/// Columns whose windows stay in L2, halo included; `bytes` for each pixel.
 inline std::int64_t columns_per_tile(const Problem& problem, std::int64_t bytes) {
   constexpr std::int64_t budget = std::int64_t{1} << 20;
-  const std::int64_t fitting = budget / bytes - (problem.k - 1);
+  const std::int64_t fitting = budget / (bytes * window_rows(problem)) - (problem.k - 1);
   return std::clamp<std::int64_t>(fitting, std::min<std::int64_t>(16, problem.W), problem.W);
 }
 

@@ -20,20 +20,19 @@ class Forward {
       : problem_(problem),
         kernel_(chosen_kernels(forward_kernels, forward_operator(), handle).template of<T>()),
         widen_(chosen_kernels(widen_kernels, forward_operator(), handle).template of<T>()),
-        blocks_(problem, 1024 / sizeof(Real)),
+        blocks_(problem, forward_block),
         bands_(problem.H, rows_per_band(problem)),
-        tiles_(problem.W, columns_per_tile(problem, problem.k * blocks_.most_padded() *
-                                                        std::int64_t{sizeof(Real)})) {
+        tiles_(problem.W,
+               columns_per_tile(problem, blocks_.most_padded() * std::int64_t{sizeof(Real)})) {
     const std::int64_t k = problem.k, s = problem.s;
     input_rows_ = layout_.add<const Real*>(k);
-    mask_rows_ = layout_.add<const Real*>(s);
+    mask_rows_ = layout_.add<const T*>(s);
     if (!in_place_) {
-      input_ = layout_.add<Real>(k * (tiles_.step + k - 1) * blocks_.most_padded());
+      input_ = layout_.add<Real>(window_rows(problem) * tile_columns(problem, tiles_) *
+                                 blocks_.most_padded());
       staging_ = layout_.add<Real>(s * s * blocks_.most_padded());
     }
-    if (widen_mask_) {
-      mask_ = layout_.add<Real>(s * s * tiles_.step * blocks_.most_groups() * k * k);
-    }
+    if (widen_mask_) mask_ = layout_.add<Real>(s * s * blocks_.most_groups() * k * k);
   }
 
   void run(mluOpContext& handle) const {
@@ -57,25 +56,27 @@ class Forward {
     const std::int64_t end = bands_.end(band % bands_.count);
     const ColumnRange reached = with_halo(problem_, columns);
     RowSource<T> input{map_part<T>(problem_, problem_.input, 1, image, reached, block), widen_,
-                       in_place_ ? nullptr : input_.in(scratch), problem_.k,
+                       in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
                        std::max<std::int64_t>(begin - problem_.reach(), 0)};
-    RowSource<T> mask{mask_part<T>(problem_, image, columns, block), widen_,
-                      widen_mask_ ? mask_.in(scratch) : nullptr, problem_.s, begin * problem_.s};
     for (std::int64_t h = begin; h < end; ++h) {
-      kernel_(row_of(image, h, block, columns, input, mask, scratch));
+      kernel_(row_of(image, h, block, columns, input, scratch));
     }
   }
 
   ForwardRow<T> row_of(std::int64_t image, std::int64_t h, const ChannelBlock& block,
-                       ColumnRange columns, RowSource<T>& input, RowSource<T>& mask,
-                       std::byte* scratch) const {
+                       ColumnRange columns, RowSource<T>& input, std::byte* scratch) const {
     const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
     const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
     const Real** const input_rows = input_rows_.in(scratch);
-    const Real** const mask_rows = mask_rows_.in(scratch);
+    const T** const mask_rows = mask_rows_.in(scratch);
+    const T* const mask = static_cast<const T*>(problem_.mask) +
+                          image * s * problem_.H * s * problem_.W * problem_.mask_channels() +
+                          block.first_group * problem_.cells();
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) input_rows[kh] = input.row(h + kh - r);
-    for (std::int64_t sy = 0; sy < s; ++sy) mask_rows[sy] = mask.row(s * h + sy);
+    for (std::int64_t sy = 0; sy < s; ++sy) {
+      mask_rows[sy] = mask + (s * h + sy) * s * problem_.W * problem_.mask_channels();
+    }
     const auto output = map_part<T>(problem_, problem_.output, s, image, columns, block);
     return {.block = block,
             .columns = {columns.begin, columns.end, problem_.W},
@@ -84,7 +85,9 @@ class Forward {
             .kh_begin = kh_begin,
             .kh_end = kh_end,
             .input = {input_rows, input.first(), input.pixel()},
-            .mask = {mask_rows, mask.first() / s, mask.pixel()},
+            .mask = mask_rows,
+            .mask_pixel = problem_.mask_channels(),
+            .mask_pixels = widen_mask_ ? mask_.in(scratch) : nullptr,
             .output = {.row = const_cast<T*>(output.image) + s * h * output.pitch + output.offset,
                        .pitch = output.pitch,
                        .pixel = output.pixel,
@@ -109,7 +112,8 @@ class Forward {
   bool widen_mask_ = !std::is_same_v<T, Real>;
   bool stream_ = worth_streaming();
   WorkspaceLayout layout_;
-  Slot<const Real*> input_rows_, mask_rows_;
+  Slot<const Real*> input_rows_;
+  Slot<const T*> mask_rows_;
   Slot<Real> input_, mask_, staging_;
 };
 

@@ -37,7 +37,9 @@ HWY_NOINLINE void reassemble(const Window<Real>& window, const Outputs<Real>& pi
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   hn::Vec<decltype(d)> sums[outputs][vectors];
+  HWY_UNROLL(8)
   for (int p = 0; p < outputs; ++p) {
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) sums[p][v] = hn::Zero(d);
   }
   for (std::int64_t kh = window.kh_begin; kh < window.kh_end; ++kh) {
@@ -45,9 +47,12 @@ HWY_NOINLINE void reassemble(const Window<Real>& window, const Outputs<Real>& pi
     const std::int64_t begin = kh * window.k + window.kw_begin;
     for (std::int64_t m = begin; m < begin + window.columns; ++m, from += window.pixel) {
       hn::Vec<decltype(d)> cell[vectors];
+      HWY_UNROLL(8)
       for (int v = 0; v < vectors; ++v) cell[v] = hn::LoadU(d, from + v * lanes);
+      HWY_UNROLL(8)
       for (int p = 0; p < outputs; ++p) {
         const auto shared = hn::Set(d, pixels.mask[p][m]);
+        HWY_UNROLL(8)
         for (int v = 0; v < vectors; ++v) {
           const auto weight = one_group ? shared : hn::Set(d, pixels.mask[p][m + group_of[v]]);
           sums[p][v] = hn::MulAdd(weight, cell[v], sums[p][v]);
@@ -55,7 +60,9 @@ HWY_NOINLINE void reassemble(const Window<Real>& window, const Outputs<Real>& pi
       }
     }
   }
+  HWY_UNROLL(8)
   for (int p = 0; p < outputs; ++p) {
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
       if constexpr (stream) {
         hn::Stream(sums[p][v], d, pixels.to[p] + v * lanes);
@@ -82,86 +89,105 @@ HWY_INLINE void reassemble_vectors(const Window<Real>& window, const Outputs<Rea
   reassemble<outputs, vectors, true, false>(window, pixels, group_of);
 }
 
-/// One input pixel: its s² output pixels, some at a time, and all channels of the block.
+/// One input pixel after the other: its s² output pixels, some at a time, and all channels of the block.
+/// What only depends on the block is divided out once for all of them.
 template <class T>
-class ForwardPixel {
+class ForwardPixels {
  public:
   using Real = Compute<T>;
 
-  explicit ForwardPixel(const ForwardRow<T>& row) : row_(row) {}
+  explicit ForwardPixels(const ForwardRow<T>& row)
+      : row_(row),
+        outputs_(row.s * row.s),
+        parts_((outputs_ + most_outputs - 1) / most_outputs),
+        part_(outputs_ / parts_),
+        longer_parts_(outputs_ % parts_),
+        pieces_{{row.block, lanes, forward_vectors<1>},
+                {row.block, lanes, forward_vectors<3>},
+                {row.block, lanes, forward_vectors<4>}} {
+    const std::int64_t per_group = row.block.padded / lanes;
+    if (per_group >= most_vectors) return;  // pieces never span groups
+    for (std::int64_t v = 0; v < per_group * row.block.groups; ++v) {
+      group_of_[v] = v / per_group * row.k * row.k;
+    }
+  }
 
   HWY_INLINE void run(std::int64_t w) {
-    const std::int64_t s = row_.s, count = s * s, r = (row_.k - 1) / 2;
+    const std::int64_t r = (row_.k - 1) / 2;
     w_ = w;
-    window_.row = row_.input.row;
-    window_.pixel = row_.input.pixel;
-    window_.kh_begin = row_.kh_begin;
-    window_.kh_end = row_.kh_end;
-    window_.kw_begin = HWY_MAX(r - w, 0);
+    window_ = {
+        row_.input.row, 0, row_.input.pixel, row_.kh_begin, row_.kh_end, HWY_MAX(r - w, 0), 0,
+        row_.k};
     window_.columns = HWY_MIN(row_.columns.W + r - w, row_.k) - window_.kw_begin;
-    window_.k = row_.k;
     column_ = (w + window_.kw_begin - r - row_.input.column) * row_.input.pixel;
+    if (row_.mask_pixels != nullptr) widen_masks();
     // Equal parts of at most four, so that none is left with a single output: 1, 3 or 4.
-    const std::int64_t parts = (count + most_outputs - 1) / most_outputs;
-    for (std::int64_t part = 0; part < parts; ++part) {
-      const std::int64_t begin = part * count / parts;
-      const std::int64_t size = (part + 1) * count / parts - begin;
+    sy_ = sx_ = 0;
+    for (std::int64_t part = 0, first = 0; part < parts_; ++part) {
+      const std::int64_t size = part_ + (part < longer_parts_ ? 1 : 0);
       if (size == 4) {
-        run_outputs<4>(begin);
+        run_outputs<4>(first, pieces_[2]);
       } else if (size == 3) {
-        run_outputs<3>(begin);
+        run_outputs<3>(first, pieces_[1]);
       } else {
-        run_outputs<1>(begin);
+        run_outputs<1>(first, pieces_[0]);
       }
+      first += size;
     }
     if (row_.output.staging != nullptr) narrow();
   }
 
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+  static constexpr std::int64_t most_vectors = 8;
 
   template <int outputs>
-  HWY_INLINE void run_outputs(std::int64_t begin) {
-    const std::int64_t per_group = row_.block.padded / lanes;
-    const bool one_group = per_group >= forward_vectors<outputs> || row_.block.groups == 1;
-    const std::int64_t runs = one_group ? row_.block.groups : 1;
-    const std::int64_t run = one_group ? per_group : per_group * row_.block.groups;
-    const std::int64_t pieces = (run + forward_vectors<outputs> - 1) / forward_vectors<outputs>;
-    for (std::int64_t g = 0; g < runs; ++g) {
-      for (std::int64_t piece = 0; piece < pieces; ++piece) {
-        const std::int64_t first = g * run + piece * run / pieces;
-        const std::int64_t count = g * run + (piece + 1) * run / pieces - first;
-        run_vectors<outputs>(begin, first, count, one_group);
-      }
-    }
-  }
-
-  template <int outputs>
-  HWY_INLINE void run_vectors(std::int64_t begin, std::int64_t first, std::int64_t count,
-                              bool one_group) {
-    const std::int64_t s = row_.s, cells = row_.k * row_.k;
-    const std::int64_t per_group = row_.block.padded / lanes;
+  HWY_INLINE void run_outputs(std::int64_t first, const Pieces& pieces) {
     Outputs<Real> pixels;
     for (int p = 0; p < outputs; ++p) {
-      const std::int64_t sy = (begin + p) / s, sx = (begin + p) % s;
-      pixels.mask[p] = row_.mask.row[sy] + ((w_ - row_.mask.column) * s + sx) * row_.mask.pixel +
-                       first / per_group * cells;
-      pixels.to[p] = output_pixel(begin + p, sy, sx) + first * lanes;
+      pixels.mask[p] = mask(first + p);
+      pixels.to[p] = output_pixel(first + p);
+      if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
-    std::int64_t group_of[8];
-    if (!one_group) {
-      for (std::int64_t v = 0; v < count; ++v) {
-        group_of[v] = ((first + v) / per_group - first / per_group) * cells;
+    window_.first = column_;
+    const std::int64_t* group_of = group_of_;
+    for (std::int64_t run = 0; run < pieces.runs; ++run) {
+      for (std::int64_t left = pieces.run; left > 0; left -= pieces.step) {
+        const std::int64_t count = HWY_MIN(left, pieces.step);
+        reassemble_vectors<outputs, forward_vectors<outputs>>(window_, pixels, group_of, count,
+                                                              pieces.one_group, row_.output.stream);
+        window_.first += count * lanes;
+        group_of += count;
+        for (int p = 0; p < outputs; ++p) pixels.to[p] += count * lanes;
       }
+      for (int p = 0; p < outputs; ++p) pixels.mask[p] += row_.k * row_.k;
     }
-    window_.first = column_ + first * lanes;
-    reassemble_vectors<outputs, forward_vectors<outputs>>(window_, pixels, group_of, count,
-                                                          one_group, row_.output.stream);
   }
 
-  HWY_INLINE Real* output_pixel(std::int64_t output, std::int64_t sy, std::int64_t sx) const {
+  HWY_INLINE const T* stored_mask(std::int64_t sy, std::int64_t sx) const {
+    return row_.mask[sy] + (w_ * row_.s + sx) * row_.mask_pixel;
+  }
+
+  HWY_INLINE const Real* mask(std::int64_t output) const {
     if constexpr (std::is_same_v<T, Real>) {
-      if (row_.output.staging == nullptr) return stored_pixel(sy, sx);
+      if (row_.mask_pixels == nullptr) return stored_mask(sy_, sx_);
+    }
+    return row_.mask_pixels + output * row_.block.groups * row_.k * row_.k;
+  }
+
+  HWY_INLINE void widen_masks() const {
+    const std::int64_t size = row_.block.groups * row_.k * row_.k;
+    Real* to = row_.mask_pixels;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += size) {
+        widen_run(stored_mask(sy, sx), to, size);
+      }
+    }
+  }
+
+  HWY_INLINE Real* output_pixel(std::int64_t output) const {
+    if constexpr (std::is_same_v<T, Real>) {
+      if (row_.output.staging == nullptr) return stored_pixel(sy_, sx_);
     }
     return row_.output.staging + output * row_.block.padded_total();
   }
@@ -172,23 +198,28 @@ class ForwardPixel {
 
   HWY_INLINE void narrow() const {
     const Real* from = row_.output.staging;
-    for (std::int64_t output = 0; output < row_.s * row_.s; ++output) {
-      T* const to = stored_pixel(output / row_.s, output % row_.s);
-      for (std::int64_t g = 0; g < row_.block.groups; ++g, from += row_.block.padded) {
-        narrow_run(from, to + g * row_.output.group, row_.block.channels);
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      for (std::int64_t sx = 0; sx < row_.s; ++sx) {
+        T* const to = stored_pixel(sy, sx);
+        for (std::int64_t g = 0; g < row_.block.groups; ++g, from += row_.block.padded) {
+          narrow_run(from, to + g * row_.output.group, row_.block.channels);
+        }
       }
     }
   }
 
   const ForwardRow<T>& row_;
+  std::int64_t outputs_, parts_, part_, longer_parts_;
+  Pieces pieces_[3];
+  std::int64_t group_of_[forward_block / lanes];
   Window<Real> window_;
-  std::int64_t w_, column_;
+  std::int64_t w_, column_, sy_, sx_;
 };
 
 template <class T>
 void forward_row(const ForwardRow<T>& row) {
-  ForwardPixel<T> pixel{row};
-  for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixel.run(w);
+  ForwardPixels<T> pixels{row};
+  for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
 }
 
 const PerType<ForwardKernel>& forward_table() {

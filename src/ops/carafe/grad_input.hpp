@@ -16,12 +16,14 @@ class GradInput {
       : problem_(problem),
         kernel_(chosen_kernels(grad_input_kernels, backward_operator(), handle).template of<T>()),
         widen_(chosen_kernels(widen_kernels, backward_operator(), handle).template of<T>()),
-        blocks_(problem, 256 / sizeof(Real)),
-        tiles_(problem.W, columns_per_tile(problem, ring() * problem.s * pixel_elements() *
+        blocks_(problem, grad_input_block),
+        tiles_(problem.W, columns_per_tile(problem, problem.s * problem.s * pixel_elements() *
                                                         std::int64_t{sizeof(Real)})) {
     delta_rows_ = layout.add<const Real*>(ring());
     mask_rows_ = layout.add<const Real*>(ring());
-    const std::int64_t outputs = ring() * problem.s * (tiles_.step + problem.k - 1);
+    next_rows_ = layout.add<const Real*>(problem.s);
+    stored_mask_rows_ = layout.add<const T*>(ring());
+    const std::int64_t outputs = ring() * problem.s * tile_columns(problem, tiles_);
     if (!in_place_) {
       delta_ = layout.add<Real>(outputs * blocks_.most_padded());
       staging_ = layout.add<Real>(tiles_.step * blocks_.most_padded());
@@ -39,10 +41,11 @@ class GradInput {
 
  private:
   /// Rows of outputs in reach of a row of the input.
-  std::int64_t ring() const noexcept { return problem_.k * problem_.s; }
+  std::int64_t ring() const noexcept { return window_rows(problem_) * problem_.s; }
   /// Of grad_output and mask together.
   std::int64_t pixel_elements() const noexcept {
-    return blocks_.most_padded() + blocks_.most_groups() * problem_.cells();
+    return blocks_.most_padded() +
+           (slides(problem_.k) ? blocks_.most_groups() * problem_.cells() : 0);
   }
 
   void run_block(const Band& band, ColumnRange columns, const ChannelBlock& block,
@@ -57,13 +60,16 @@ class GradInput {
     const auto grad_input =
         map_part<T>(problem_, problem_.grad_input, 1, band.image, columns, block);
     for (std::int64_t i = band.begin; i < band.end; ++i) {
+      const std::int64_t terms = collect_terms(i, delta, mask, scratch);
       kernel_({.block = block,
                .columns = {columns.begin, columns.end, problem_.W},
                .k = problem_.k,
                .s = s,
-               .terms = collect_terms(i, delta, mask, scratch),
+               .terms = terms,
                .delta = {delta_rows_.in(scratch), delta.first() / s, delta.pixel()},
                .mask = {mask_rows_.in(scratch), mask.first() / s, mask.pixel()},
+               .stored_mask = {stored_mask_rows_.in(scratch), 0, problem_.mask_channels()},
+               .ahead = rows_ahead(i, band, delta, scratch),
                .grad_input = {.row = const_cast<T*>(grad_input.image) + i * grad_input.pitch +
                                      grad_input.offset,
                               .pitch = grad_input.pitch,
@@ -79,15 +85,37 @@ class GradInput {
     const std::int64_t s = problem_.s, r = problem_.reach();
     const Real** const delta_rows = delta_rows_.in(scratch);
     const Real** const mask_rows = mask_rows_.in(scratch);
+    const T** const stored_mask_rows = stored_mask_rows_.in(scratch);
     std::int64_t terms = 0;
     const std::int64_t end = std::min(i + r + 1, problem_.H);
     for (std::int64_t h = std::max<std::int64_t>(i - r, 0); h < end; ++h) {
       for (std::int64_t y = s * h; y < s * (h + 1); ++y, ++terms) {
         delta_rows[terms] = delta.row(y);
-        mask_rows[terms] = mask.row(y) + (i - h + r) * problem_.k;
+        const std::int64_t window_row = (i - h + r) * problem_.k;
+        if (slides(problem_.k)) {
+          mask_rows[terms] = mask.row(y) + window_row;
+        } else {
+          stored_mask_rows[terms] = mask.stored_row(y) + window_row;
+        }
       }
     }
     return terms;
+  }
+
+  /// In place, rows come from far away and in short pieces, which the hardware does not foresee. In the
+  /// first row of a band everything is new: some columns ahead; later only the next row is.
+  Ahead<Real> rows_ahead(std::int64_t i, const Band& band, RowSource<T>& delta,
+                         std::byte* scratch) const {
+    const std::int64_t s = problem_.s, next = i + problem_.reach() + 1;
+    if (!in_place_) return {};
+    if (i == band.begin) {
+      const std::int64_t first = std::max<std::int64_t>(i - problem_.reach(), 0);
+      return {delta_rows_.in(scratch), (std::min(next, problem_.H) - first) * s, 6};
+    }
+    if (next >= std::min(problem_.H, band.end + problem_.reach())) return {};
+    const Real** const rows = next_rows_.in(scratch);
+    for (std::int64_t sy = 0; sy < s; ++sy) rows[sy] = delta.row(s * next + sy);
+    return {rows, s, 0};
   }
 
   const Problem& problem_;
@@ -96,8 +124,9 @@ class GradInput {
   ChannelBlocks<Real> blocks_;
   Cut tiles_;
   bool in_place_ = maps_in_place<T>(problem_);
-  bool widen_mask_ = !std::is_same_v<T, Real>;
-  Slot<const Real*> delta_rows_, mask_rows_;
+  bool widen_mask_ = !std::is_same_v<T, Real> && slides(problem_.k);
+  Slot<const Real*> delta_rows_, mask_rows_, next_rows_;
+  Slot<const T*> stored_mask_rows_;
   Slot<Real> delta_, mask_, staging_;
 };
 

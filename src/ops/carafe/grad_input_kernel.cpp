@@ -13,41 +13,66 @@ HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
 /// Some vectors of the channels of a block, for all columns of a row.
-template <class Real>
+template <class Real, class Weight>
 struct Sweep {
   Columns columns;
   std::int64_t k, s, terms;
-  Rows<Real> delta, mask;
+  Rows<Real> delta;
+  Rows<Weight> mask;
   std::int64_t channel;          // of the first vector, in delta and in the result
   std::int64_t weights;          // of its group, in a pixel of the mask
   const std::int64_t* group_of;  // from there to those of each vector
   Real* to;                      // at columns.begin
   std::int64_t to_pixel;
+  Ahead<Real> ahead;
 };
+
+/// Asks for the outputs that a later step or row will read.
+template <int vectors, class Real>
+HWY_INLINE void fetch_ahead(const Sweep<Real, Real>& sweep, std::int64_t w) {
+  constexpr std::int64_t bytes = vectors * sizeof(Real) * hn::MaxLanes(hn::ScalableTag<Real>());
+  const std::int64_t x = (w + sweep.ahead.columns - sweep.delta.column) * sweep.s;
+  for (std::int64_t i = 0; i < sweep.ahead.rows; ++i) {
+    const Real* from = sweep.ahead.row[i] + x * sweep.delta.pixel + sweep.channel;
+    for (std::int64_t sx = 0; sx < sweep.s; ++sx, from += sweep.delta.pixel) {
+      HWY_UNROLL(8)
+      for (std::int64_t line = 0; line < bytes; line += 64) {
+        __builtin_prefetch(reinterpret_cast<const char*>(from) + line, 0, 2);
+      }
+    }
+  }
+}
 
 /// Slides over the outputs from left to right with the sums of the k targets in reach of a pixel in
 /// registers: what is loaded once serves all k. Targets outside [begin, end) are summed and dropped.
 template <int k, int vectors, bool one_group, class Real>
-HWY_NOINLINE void slide(const Sweep<Real>& sweep) {
+HWY_NOINLINE void slide(const Sweep<Real, Real>& sweep) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr std::int64_t r = (k - 1) / 2;
   hn::Vec<decltype(d)> sums[k][vectors];
+  HWY_UNROLL(8)
   for (int t = 0; t < k; ++t) {
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) sums[t][v] = hn::Zero(d);
   }
   Real* to = sweep.to;
   for (std::int64_t w = HWY_MAX(sweep.columns.begin - r, 0); w < sweep.columns.end + r; ++w) {
     if (w < sweep.columns.W) {
+      fetch_ahead<vectors>(sweep, w);
       for (std::int64_t term = 0; term < sweep.terms; ++term) {
-        const std::int64_t x = (w - sweep.delta.column) * sweep.s;
-        const Real* from = sweep.delta.row[term] + x * sweep.delta.pixel + sweep.channel;
-        const Real* weights = sweep.mask.row[term] + x * sweep.mask.pixel + sweep.weights;
+        const Real* from = sweep.delta.row[term] +
+                           (w - sweep.delta.column) * sweep.s * sweep.delta.pixel + sweep.channel;
+        const Real* weights = sweep.mask.row[term] +
+                              (w - sweep.mask.column) * sweep.s * sweep.mask.pixel + sweep.weights;
         for (std::int64_t sx = 0; sx < sweep.s; ++sx) {
           hn::Vec<decltype(d)> delta[vectors];
+          HWY_UNROLL(8)
           for (int v = 0; v < vectors; ++v) delta[v] = hn::LoadU(d, from + v * lanes);
+          HWY_UNROLL(8)
           for (int t = 0; t < k; ++t) {
             const auto shared = hn::Set(d, weights[t]);
+            HWY_UNROLL(8)
             for (int v = 0; v < vectors; ++v) {
               const auto weight = one_group ? shared : hn::Set(d, weights[t + sweep.group_of[v]]);
               sums[t][v] = hn::MulAdd(weight, delta[v], sums[t][v]);
@@ -60,37 +85,50 @@ HWY_NOINLINE void slide(const Sweep<Real>& sweep) {
     }
     // Nothing further to the right reaches the leftmost target.
     if (w - r >= sweep.columns.begin) {
+      HWY_UNROLL(8)
       for (int v = 0; v < vectors; ++v) hn::StoreU(sums[0][v], d, to + v * lanes);
       to += sweep.to_pixel;
     }
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
+      HWY_UNROLL(8)
       for (int t = 0; t + 1 < k; ++t) sums[t][v] = sums[t + 1][v];
       sums[k - 1][v] = hn::Zero(d);
     }
   }
 }
 
+/// A stored weight in every lane.
+template <class D, class Weight>
+HWY_INLINE hn::Vec<D> broadcast(D d, const Weight* weight) {
+  const hn::CappedTag<hn::TFromD<D>, 1> one;
+  return hn::Set(d, hn::GetLane(load_as(one, weight)));
+}
+
 /// The same for windows of any size, one target after the other.
-template <int vectors, bool one_group, class Real>
-HWY_NOINLINE void gather(const Sweep<Real>& sweep) {
+template <int vectors, bool one_group, class Real, class Weight>
+HWY_NOINLINE void gather(const Sweep<Real, Weight>& sweep) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   const std::int64_t r = (sweep.k - 1) / 2;
   Real* to = sweep.to;
   for (std::int64_t j = sweep.columns.begin; j < sweep.columns.end; ++j, to += sweep.to_pixel) {
     hn::Vec<decltype(d)> sums[vectors];
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) sums[v] = hn::Zero(d);
     const std::int64_t begin = HWY_MAX(j - r, 0), end = HWY_MIN(j + r + 1, sweep.columns.W);
     for (std::int64_t term = 0; term < sweep.terms; ++term) {
       for (std::int64_t w = begin; w < end; ++w) {
-        const std::int64_t x = (w - sweep.delta.column) * sweep.s;
-        const Real* from = sweep.delta.row[term] + x * sweep.delta.pixel + sweep.channel;
-        const Real* weights =
-            sweep.mask.row[term] + x * sweep.mask.pixel + sweep.weights + (j - w + r);
+        const Real* from = sweep.delta.row[term] +
+                           (w - sweep.delta.column) * sweep.s * sweep.delta.pixel + sweep.channel;
+        const Weight* weights = sweep.mask.row[term] +
+                                (w - sweep.mask.column) * sweep.s * sweep.mask.pixel +
+                                sweep.weights + (j - w + r);
         for (std::int64_t sx = 0; sx < sweep.s; ++sx) {
-          const auto shared = hn::Set(d, *weights);
+          const auto shared = broadcast(d, weights);
+          HWY_UNROLL(8)
           for (int v = 0; v < vectors; ++v) {
-            const auto weight = one_group ? shared : hn::Set(d, weights[sweep.group_of[v]]);
+            const auto weight = one_group ? shared : broadcast(d, weights + sweep.group_of[v]);
             sums[v] = hn::MulAdd(weight, hn::LoadU(d, from + v * lanes), sums[v]);
           }
           from += sweep.delta.pixel;
@@ -98,13 +136,15 @@ HWY_NOINLINE void gather(const Sweep<Real>& sweep) {
         }
       }
     }
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) hn::StoreU(sums[v], d, to + v * lanes);
   }
 }
 
 /// Picks the loop for `count` vectors, at most `vectors`; k = 0 is any window.
-template <int k, int vectors, class Real>
-HWY_INLINE void sweep_vectors(const Sweep<Real>& sweep, std::int64_t count, bool one_group) {
+template <int k, int vectors, class Real, class Weight>
+HWY_INLINE void sweep_vectors(const Sweep<Real, Weight>& sweep, std::int64_t count,
+                              bool one_group) {
   if constexpr (vectors > 1) {
     if (count < vectors) return sweep_vectors<k, vectors - 1>(sweep, count, one_group);
   }
@@ -122,24 +162,28 @@ HWY_INLINE void sweep_block(const GradInputRow<T>& row, Compute<T>* to, std::int
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int most = grad_input_vectors<k>;
   const std::int64_t per_group = row.block.padded / lanes, cells = row.k * row.k;
-  const bool one_group = per_group >= most || row.block.groups == 1;
-  const std::int64_t runs = one_group ? row.block.groups : 1;
-  const std::int64_t run = one_group ? per_group : per_group * row.block.groups;
-  const std::int64_t pieces = (run + most - 1) / most;
-  std::int64_t group_of[8];
-  Sweep<Real> sweep{row.columns, row.k, row.s,    row.terms, row.delta, row.mask,
-                    0,           0,     group_of, nullptr,   to_pixel};
-  for (std::int64_t piece = 0; piece < runs * pieces; ++piece) {
-    const std::int64_t base = piece / pieces * run, part = piece % pieces;
-    const std::int64_t first = base + part * run / pieces;
-    const std::int64_t count = base + (part + 1) * run / pieces - first;
-    sweep.channel = first * lanes;
-    sweep.weights = first / per_group * cells;
-    for (std::int64_t v = 0; v < count; ++v) {
-      group_of[v] = ((first + v) / per_group - first / per_group) * cells;
+  const Pieces pieces{row.block, lanes, most};
+  std::int64_t group_of[most];
+  Sweep<Real, std::conditional_t<k == 0, T, Real>> sweep{row.columns, row.k,   row.s,    row.terms,
+                                                         row.delta,   {},      0,        0,
+                                                         group_of,    nullptr, to_pixel, row.ahead};
+  if constexpr (k == 0) {
+    sweep.mask = row.stored_mask;
+  } else {
+    sweep.mask = row.mask;
+  }
+  for (std::int64_t run = 0; run < pieces.runs; ++run) {
+    for (std::int64_t done = 0; done < pieces.run; done += pieces.step) {
+      const std::int64_t first = run * pieces.run + done;
+      const std::int64_t count = HWY_MIN(pieces.run - done, pieces.step);
+      sweep.channel = first * lanes;
+      sweep.weights = first / per_group * cells;
+      for (std::int64_t v = 0; v < count; ++v) {
+        group_of[v] = (first + v) / per_group * cells - sweep.weights;
+      }
+      sweep.to = to + first * lanes;
+      sweep_vectors<k, most>(sweep, count, pieces.one_group);
     }
-    sweep.to = to + first * lanes;
-    sweep_vectors<k, most>(sweep, count, one_group);
   }
 }
 

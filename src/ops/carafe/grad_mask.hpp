@@ -16,15 +16,14 @@ class GradMask {
       : problem_(problem),
         kernel_(chosen_kernels(grad_mask_kernels, backward_operator(), handle).template of<T>()),
         widen_(chosen_kernels(widen_kernels, backward_operator(), handle).template of<T>()),
-        tiles_(problem.W,
-               columns_per_tile(problem, problem.k * channels() * std::int64_t{sizeof(Real)})) {
+        tiles_(problem.W, columns_per_tile(problem, channels() * std::int64_t{sizeof(Real)})) {
     const std::int64_t k = problem.k, s = problem.s;
     input_rows_ = layout.add<const Real*>(k);
     delta_rows_ = layout.add<const T*>(s);
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
     if (!in_place_) {
-      input_ = layout.add<Real>(k * (tiles_.step + k - 1) * channels());
+      input_ = layout.add<Real>(window_rows(problem) * tile_columns(problem, tiles_) * channels());
       delta_ = layout.add<Real>(s * s * channels());
     }
   }
@@ -50,7 +49,8 @@ class GradMask {
     const ColumnRange reached = with_halo(problem_, columns);
     RowSource<T> input{
         map_part<T>(problem_, problem_.input, 1, band.image, reached, all_channels()), widen_,
-        in_place_ ? nullptr : input_.in(scratch), k, std::max<std::int64_t>(band.begin - r, 0)};
+        in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
+        std::max<std::int64_t>(band.begin - r, 0)};
     const auto delta =
         map_part<T>(problem_, problem_.grad_output, s, band.image, columns, all_channels());
     const Real** const input_rows = input_rows_.in(scratch);

@@ -40,26 +40,35 @@ HWY_NOINLINE void multiply(const Products<Real>& products) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int parts = slot_vectors<Real>;
   hn::Vec<decltype(d)> sums[parts][outputs][cells];
+  HWY_UNROLL(8)
   for (int part = 0; part < parts; ++part) {
+    HWY_UNROLL(8)
     for (int p = 0; p < outputs; ++p) {
+      HWY_UNROLL(8)
       for (int m = 0; m < cells; ++m) sums[part][p][m] = hn::Zero(d);
     }
   }
   for (std::int64_t c = 0; c < products.channels; c += parts * lanes) {
+    HWY_UNROLL(8)
     for (int part = 0; part < parts; ++part) {
       hn::Vec<decltype(d)> delta[outputs];
+      HWY_UNROLL(8)
       for (int p = 0; p < outputs; ++p) {
         delta[p] = hn::LoadU(d, products.delta[p] + c + part * lanes);
       }
+      HWY_UNROLL(8)
       for (int m = 0; m < cells; ++m) {
         const auto cell = hn::LoadU(d, products.cell + m * products.pixel + c + part * lanes);
+        HWY_UNROLL(8)
         for (int p = 0; p < outputs; ++p) {
           sums[part][p][m] = hn::MulAdd(delta[p], cell, sums[part][p][m]);
         }
       }
     }
   }
+  HWY_UNROLL(8)
   for (int p = 0; p < outputs; ++p) {
+    HWY_UNROLL(8)
     for (int m = 0; m < cells; ++m) {
       auto sum = sums[0][p][m];
       if constexpr (parts == 2) sum = hn::Add(sum, sums[1][p][m]);
@@ -86,28 +95,30 @@ HWY_INLINE void multiply_outputs(const Products<Real>& products, std::int64_t si
   multiply_cells<outputs, grad_mask_cells>(products, count);
 }
 
+/// One input pixel after the other: all groups of its s² output pixels, some at a time.
 template <class T>
-class GradMaskPixel {
+class GradMaskPixels {
  public:
   using Real = Compute<T>;
 
-  explicit GradMaskPixel(const GradMaskRow<T>& row)
+  explicit GradMaskPixels(const GradMaskRow<T>& row)
       : row_(row),
         padded_(row.widen_delta ? padded_to_slots<Real>(row.group_channels) : row.group_channels),
-        pixel_channels_(row.G * row.group_channels) {}
+        pixel_channels_(row.G * row.group_channels),
+        outputs_(row.s * row.s),
+        rows_(window_part(row.k)) {}
 
   HWY_INLINE void run(std::int64_t w) {
-    const std::int64_t count = row_.s * row_.s, r = (row_.k - 1) / 2;
+    const std::int64_t r = (row_.k - 1) / 2;
     w_ = w;
     kw_begin_ = HWY_MAX(r - w, 0);
     kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
+    column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
     if (row_.widen_delta) widen();
-    const std::int64_t parts = (count + grad_mask_outputs - 1) / grad_mask_outputs;
     for (std::int64_t g = 0; g < row_.G; ++g) {
-      for (std::int64_t part = 0; part < parts; ++part) {
-        first_ = part * count / parts;
-        size_ = (part + 1) * count / parts - first_;
-        run_outputs(g);
+      sy_ = sx_ = 0;
+      for (std::int64_t first = 0; first < outputs_; first += grad_mask_outputs) {
+        run_outputs(g, first, HWY_MIN(outputs_ - first, grad_mask_outputs));
       }
     }
   }
@@ -116,82 +127,85 @@ class GradMaskPixel {
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
   HWY_INLINE void widen() const {
-    for (std::int64_t output = 0; output < row_.s * row_.s; ++output) {
-      widen_pixels(Widening<T>{stored_delta(output), row_.delta_pixels + output * row_.G * padded_,
-                               1, 0, row_.G, row_.group_channels, row_.group_channels, padded_});
+    Real* to = row_.delta_pixels;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += row_.G * padded_) {
+        widen_pixels(Widening<T>{stored_delta(sy, sx), to, 1, 0, row_.G, row_.group_channels,
+                                 row_.group_channels, padded_});
+      }
     }
   }
 
-  HWY_INLINE const T* stored_delta(std::int64_t output) const {
-    return row_.delta[output / row_.s] + (w_ * row_.s + output % row_.s) * pixel_channels_;
+  HWY_INLINE const T* stored_delta(std::int64_t sy, std::int64_t sx) const {
+    return row_.delta[sy] + (w_ * row_.s + sx) * pixel_channels_;
   }
 
   HWY_INLINE const Real* delta(std::int64_t output, std::int64_t g) const {
     if constexpr (std::is_same_v<T, Real>) {
-      if (!row_.widen_delta) return stored_delta(output) + g * padded_;
+      if (!row_.widen_delta) return stored_delta(sy_, sx_) + g * padded_;
     }
     return row_.delta_pixels + (output * row_.G + g) * padded_;
   }
 
-  /// The window in parts of whole rows, unused rows included: they are all zeros.
-  HWY_INLINE void run_outputs(std::int64_t g) {
-    const std::int64_t rows = window_part(row_.k);
-    for (std::int64_t begin = 0; begin < row_.k; begin += rows) {
-      const std::int64_t end = HWY_MIN(begin + rows, row_.k);
-      const std::int64_t cells = (end - begin) * row_.k;
-      const bool whole =
-          kw_begin_ == 0 && kw_end_ == row_.k && begin >= row_.kh_begin && end <= row_.kh_end;
-      if (!whole) {
-        for (std::int64_t i = 0; i < size_ * cells * lanes; ++i) row_.partials[i] = 0;
-      }
-      const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
-      for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
-        multiply_row(g, kh, (kh - begin) * row_.k, cells);
-      }
-      add_lanes(row_.partials, size_ * cells, row_.sums);
-      for (std::int64_t p = 0; p < size_; ++p) {
-        narrow_run(row_.sums + p * cells, stored(first_ + p, g) + begin * row_.k, cells);
-      }
-    }
+  HWY_INLINE T* stored_result(std::int64_t g) const {
+    const std::int64_t x = sy_ * row_.columns.W * row_.s + w_ * row_.s + sx_;
+    return row_.grad_mask + (x * row_.G + g) * row_.k * row_.k;
   }
 
-  HWY_INLINE void multiply_row(std::int64_t g, std::int64_t kh, std::int64_t at,
-                               std::int64_t cells) {
-    const std::int64_t r = (row_.k - 1) / 2;
+  /// The window in parts of whole rows, unused cells included: they are all zeros.
+  HWY_INLINE void run_outputs(std::int64_t g, std::int64_t first, std::int64_t size) {
     Products<Real> products;
-    for (std::int64_t p = 0; p < size_; ++p) products.delta[p] = delta(first_ + p, g);
+    T* to[most_outputs];
+    for (std::int64_t p = 0; p < size; ++p) {
+      products.delta[p] = delta(first + p, g);
+      to[p] = stored_result(g);
+      if (++sx_ == row_.s) sx_ = 0, ++sy_;
+    }
     products.pixel = row_.input.pixel;
     products.channels = padded_;
-    products.output = cells * lanes;
-    const Real* const row =
-        row_.input.row[kh] + (w_ - r - row_.input.column) * row_.input.pixel + g * padded_;
-    const std::int64_t count = kw_end_ - kw_begin_;
-    const std::int64_t pieces = (count + grad_mask_cells - 1) / grad_mask_cells;
-    for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      const std::int64_t kw = kw_begin_ + piece * count / pieces;
-      const std::int64_t end = kw_begin_ + (piece + 1) * count / pieces;
-      products.cell = row + kw * row_.input.pixel;
-      products.partials = row_.partials + (at + kw) * lanes;
-      multiply_outputs<grad_mask_outputs>(products, size_, end - kw);
+    for (std::int64_t begin = 0; begin < row_.k; begin += rows_) {
+      const std::int64_t end = HWY_MIN(begin + rows_, row_.k);
+      const std::int64_t cells = (end - begin) * row_.k;
+      multiply_part(products, g * padded_, size, begin, end);
+      add_lanes(row_.partials, size * cells, row_.sums);
+      for (std::int64_t p = 0; p < size; ++p) {
+        narrow_run(row_.sums + p * cells, to[p] + begin * row_.k, cells);
+      }
     }
   }
 
-  HWY_INLINE T* stored(std::int64_t output, std::int64_t g) const {
-    const std::int64_t cells = row_.k * row_.k, s = row_.s;
-    const std::int64_t x = output / s * (row_.columns.W * s) + w_ * s + output % s;
-    return row_.grad_mask + (x * row_.G + g) * cells;
+  /// Rows [begin, end) of the window.
+  HWY_INLINE void multiply_part(Products<Real>& products, std::int64_t channel, std::int64_t size,
+                                std::int64_t begin, std::int64_t end) const {
+    const std::int64_t cells = (end - begin) * row_.k, used = kw_end_ - kw_begin_;
+    if (used < row_.k || begin < row_.kh_begin || end > row_.kh_end) {
+      for (std::int64_t i = 0; i < size * cells * lanes; ++i) row_.partials[i] = 0;
+    }
+    products.output = cells * lanes;
+    const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
+    for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
+      products.cell = row_.input.row[kh] + column_ + channel;
+      products.partials = row_.partials + ((kh - begin) * row_.k + kw_begin_) * lanes;
+      for (std::int64_t left = used; left > 0; left -= grad_mask_cells) {
+        multiply_outputs<grad_mask_outputs>(products, size, HWY_MIN(left, grad_mask_cells));
+        products.cell += grad_mask_cells * row_.input.pixel;
+        products.partials += grad_mask_cells * lanes;
+      }
+    }
   }
 
   const GradMaskRow<T>& row_;
   std::int64_t padded_, pixel_channels_;
-  std::int64_t w_, kw_begin_, kw_end_;
-  std::int64_t first_, size_;  // of the output pixels at work
+  std::int64_t outputs_;  // of one input pixel
+  std::int64_t rows_;     // of a part of the window
+  std::int64_t w_, kw_begin_, kw_end_, column_;
+  std::int64_t sy_, sx_;
 };
 
 template <class T>
 void grad_mask_row(const GradMaskRow<T>& row) {
-  GradMaskPixel<T> pixel{row};
-  for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixel.run(w);
+  GradMaskPixels<T> pixels{row};
+  for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
 }
 
 const PerType<GradMaskKernel>& grad_mask_table() {

@@ -23,6 +23,11 @@ constexpr std::int64_t padded_to_slots(std::int64_t channels) {
   return (channels + slot<Real> - 1) / slot<Real> * slot<Real>;
 }
 
+/// Elements of the largest blocks of channels: in forward a window of them stays in L1, and for
+/// grad_input a band of outputs in L2.
+inline constexpr std::int64_t forward_block = 256;
+inline constexpr std::int64_t grad_input_block = 64;
+
 /// What is computed together: all channels of several groups, or some channels of one.
 struct ChannelBlock {
   std::int64_t first_group, groups;
@@ -59,8 +64,8 @@ struct Destination {
 };
 
 /// output of the pixels of row h: s rows of s pixels for each.
-/// input.row[kh] is row h + kh - r, for kh in [kh_begin, kh_end); mask.row[sy] is row s·h + sy at the
-/// first group of the block.
+/// input.row[kh] is row h + kh - r, for kh in [kh_begin, kh_end); mask[sy] is row s·h + sy from column 0
+/// on, at the first group of the block.
 template <class T>
 struct ForwardRow {
   ChannelBlock block;
@@ -68,7 +73,9 @@ struct ForwardRow {
   std::int64_t k, s;
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
-  Rows<Compute<T>> mask;
+  const T* const* mask;
+  std::int64_t mask_pixel;
+  Compute<T>* mask_pixels;  // s² pixels, to widen them into; null: read in place
   Destination<T> output;
 };
 
@@ -89,6 +96,16 @@ struct GradMaskRow {
   Compute<T>* sums;
 };
 
+/// Windows for which grad_input has a loop that keeps a target for every column in registers.
+constexpr bool slides(std::int64_t k) { return k <= 7; }
+
+/// Rows of grad_output to fetch into L2, `columns` columns ahead.
+template <class Real>
+struct Ahead {
+  const Real* const* row;
+  std::int64_t rows, columns;
+};
+
 /// grad_input of the pixels of one row. A term is a row of grad_output whose windows reach that row:
 /// delta.row[t], and mask.row[t] at the first group of the block and at the row of the window that does.
 template <class T>
@@ -98,7 +115,9 @@ struct GradInputRow {
   std::int64_t k, s;
   std::int64_t terms;
   Rows<Compute<T>> delta;
-  Rows<Compute<T>> mask;
+  Rows<Compute<T>> mask;  // for windows that slides()
+  Rows<T> stored_mask;    // for others
+  Ahead<Compute<T>> ahead;
   Destination<T> grad_input;
 };
 

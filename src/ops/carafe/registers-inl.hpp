@@ -8,6 +8,10 @@
 
 #include <hwy/highway.h>
 
+#include <cstdint>
+
+#include "ops/carafe/kernels.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
@@ -34,6 +38,23 @@ inline constexpr int grad_input_vectors = k <= 1   ? (many_registers ? 8 : 4)
 /// Output pixels and cells of the window whose products over the channels are summed together.
 inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
 inline constexpr int grad_mask_cells = many_registers ? 5 : 3;
+
+/// The vectors of a block in pieces that fit the registers: within each group where a group fills a
+/// piece, else across groups.
+struct Pieces {
+  bool one_group;
+  std::int64_t runs, run;  // stretches of vectors that are cut into pieces, and their length
+  std::int64_t step;       // the most vectors of a piece
+
+  Pieces(const ChannelBlock& block, std::int64_t lanes, std::int64_t most) {
+    const std::int64_t per_group = block.padded / lanes;
+    one_group = per_group >= most || block.groups == 1;
+    runs = one_group ? block.groups : 1;
+    run = one_group ? per_group : per_group * block.groups;
+    const std::int64_t pieces = (run + most - 1) / most;
+    step = (run + pieces - 1) / pieces;
+  }
+};
 
 }  // namespace mluop::carafe::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

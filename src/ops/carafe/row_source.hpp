@@ -33,10 +33,15 @@ class RowSource {
 
   const Real* row(std::int64_t y) {
     if constexpr (std::is_same_v<T, Real>) {
-      if (buffer_ == nullptr) return part_.image + y * part_.pitch + part_.offset;
+      if (buffer_ == nullptr) return stored_row(y);
     }
     for (; next_ <= y; ++next_) widen_row(next_);
     return ring_row(y);
+  }
+
+  /// The row in place, from column 0 on.
+  const T* stored_row(std::int64_t y) const noexcept {
+    return part_.image + y * part_.pitch + part_.offset;
   }
 
   /// Elements of a pixel, and the first column of the rows, as row() gives them.
