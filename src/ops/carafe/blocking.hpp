@@ -54,14 +54,9 @@ class ChannelBlocks {
   Cut groups_;  // one at a time where a group has several parts
 };
 
-/// Rows [begin, end) of one image.
-struct Band {
-  std::int64_t image, begin, end;
-};
-
-/// Rows of a band: its neighbours' rows are read, and widened, twice.
-inline std::int64_t rows_per_band(const Problem& problem) {
-  return problem.N * problem.H >= 256 ? 16 : 8;
+/// Rows of a band: the fewer, the more tasks; the more, the fewer rows are read by two of them.
+inline std::int64_t rows_per_band(const Problem& problem, const Cut& tiles) {
+  return std::clamp<std::int64_t>(problem.N * problem.H * tiles.count / 16, 8, 32);
 }
 
 /// Rows of the input that one window can have, and columns that those of a tile can: what to keep at once.
@@ -72,7 +67,7 @@ inline std::int64_t tile_columns(const Problem& problem, const Cut& tiles) {
 
 /// Columns whose windows stay in L2, halo included; `bytes` for each pixel.
 inline std::int64_t columns_per_tile(const Problem& problem, std::int64_t bytes) {
-  constexpr std::int64_t budget = std::int64_t{1} << 20;
+  constexpr std::int64_t budget = std::int64_t{14} << 16;
   const std::int64_t fitting = budget / (bytes * window_rows(problem)) - (problem.k - 1);
   return std::clamp<std::int64_t>(fitting, std::min<std::int64_t>(16, problem.W), problem.W);
 }

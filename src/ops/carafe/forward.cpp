@@ -21,9 +21,9 @@ class Forward {
         kernel_(chosen_kernels(forward_kernels, forward_operator(), handle).template of<T>()),
         widen_(chosen_kernels(widen_kernels, forward_operator(), handle).template of<T>()),
         blocks_(problem, forward_block),
-        bands_(problem.H, rows_per_band(problem)),
         tiles_(problem.W,
-               columns_per_tile(problem, blocks_.most_padded() * std::int64_t{sizeof(Real)})) {
+               columns_per_tile(problem, blocks_.most_padded() * std::int64_t{sizeof(Real)})),
+        bands_(problem.H, rows_per_band(problem, tiles_)) {
     const std::int64_t k = problem.k, s = problem.s;
     input_rows_ = layout_.add<const Real*>(k);
     mask_rows_ = layout_.add<const T*>(s);
@@ -107,7 +107,7 @@ class Forward {
   ForwardKernel<T> kernel_;
   WidenKernel<T> widen_;
   ChannelBlocks<Real> blocks_;
-  Cut bands_, tiles_;
+  Cut tiles_, bands_;
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real>;
   bool stream_ = worth_streaming();

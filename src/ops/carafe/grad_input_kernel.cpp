@@ -24,24 +24,7 @@ struct Sweep {
   const std::int64_t* group_of;  // from there to those of each vector
   Real* to;                      // at columns.begin
   std::int64_t to_pixel;
-  Ahead<Real> ahead;
 };
-
-/// Asks for the outputs that a later step or row will read.
-template <int vectors, class Real>
-HWY_INLINE void fetch_ahead(const Sweep<Real, Real>& sweep, std::int64_t w) {
-  constexpr std::int64_t bytes = vectors * sizeof(Real) * hn::MaxLanes(hn::ScalableTag<Real>());
-  const std::int64_t x = (w + sweep.ahead.columns - sweep.delta.column) * sweep.s;
-  for (std::int64_t i = 0; i < sweep.ahead.rows; ++i) {
-    const Real* from = sweep.ahead.row[i] + x * sweep.delta.pixel + sweep.channel;
-    for (std::int64_t sx = 0; sx < sweep.s; ++sx, from += sweep.delta.pixel) {
-      HWY_UNROLL(8)
-      for (std::int64_t line = 0; line < bytes; line += 64) {
-        __builtin_prefetch(reinterpret_cast<const char*>(from) + line, 0, 2);
-      }
-    }
-  }
-}
 
 /// Slides over the outputs from left to right with the sums of the k targets in reach of a pixel in
 /// registers: what is loaded once serves all k. Targets outside [begin, end) are summed and dropped.
@@ -59,7 +42,6 @@ HWY_NOINLINE void slide(const Sweep<Real, Real>& sweep) {
   Real* to = sweep.to;
   for (std::int64_t w = HWY_MAX(sweep.columns.begin - r, 0); w < sweep.columns.end + r; ++w) {
     if (w < sweep.columns.W) {
-      fetch_ahead<vectors>(sweep, w);
       for (std::int64_t term = 0; term < sweep.terms; ++term) {
         const Real* from = sweep.delta.row[term] +
                            (w - sweep.delta.column) * sweep.s * sweep.delta.pixel + sweep.channel;
@@ -164,9 +146,8 @@ HWY_INLINE void sweep_block(const GradInputRow<T>& row, Compute<T>* to, std::int
   const std::int64_t per_group = row.block.padded / lanes, cells = row.k * row.k;
   const Pieces pieces{row.block, lanes, most};
   std::int64_t group_of[most];
-  Sweep<Real, std::conditional_t<k == 0, T, Real>> sweep{row.columns, row.k,   row.s,    row.terms,
-                                                         row.delta,   {},      0,        0,
-                                                         group_of,    nullptr, to_pixel, row.ahead};
+  Sweep<Real, std::conditional_t<k == 0, T, Real>> sweep{
+      row.columns, row.k, row.s, row.terms, row.delta, {}, 0, 0, group_of, nullptr, to_pixel};
   if constexpr (k == 0) {
     sweep.mask = row.stored_mask;
   } else {

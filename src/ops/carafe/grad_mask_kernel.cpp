@@ -102,11 +102,7 @@ class GradMaskPixels {
   using Real = Compute<T>;
 
   explicit GradMaskPixels(const GradMaskRow<T>& row)
-      : row_(row),
-        padded_(row.widen_delta ? padded_to_slots<Real>(row.group_channels) : row.group_channels),
-        pixel_channels_(row.G * row.group_channels),
-        outputs_(row.s * row.s),
-        rows_(window_part(row.k)) {}
+      : row_(row), outputs_(row.s * row.s), rows_(window_part(row.k)) {}
 
   HWY_INLINE void run(std::int64_t w) {
     const std::int64_t r = (row_.k - 1) / 2;
@@ -114,11 +110,12 @@ class GradMaskPixels {
     kw_begin_ = HWY_MAX(r - w, 0);
     kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
     column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
-    if (row_.widen_delta) widen();
+    fetch(row_.grad_output_ahead);
+    fetch(row_.mask_ahead);
     for (std::int64_t g = 0; g < row_.G; ++g) {
       sy_ = sx_ = 0;
       for (std::int64_t first = 0; first < outputs_; first += grad_mask_outputs) {
-        run_outputs(g, first, HWY_MIN(outputs_ - first, grad_mask_outputs));
+        run_outputs(g, HWY_MIN(outputs_ - first, grad_mask_outputs));
       }
     }
   }
@@ -126,25 +123,11 @@ class GradMaskPixels {
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
-  HWY_INLINE void widen() const {
-    Real* to = row_.delta_pixels;
-    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
-      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += row_.G * padded_) {
-        widen_pixels(Widening<T>{stored_delta(sy, sx), to, 1, 0, row_.G, row_.group_channels,
-                                 row_.group_channels, padded_});
-      }
+  HWY_INLINE void fetch(const Ahead& ahead) const {
+    for (std::int64_t row = 0; row < ahead.rows; ++row) {
+      const std::byte* const from = ahead.row[row] + w_ * ahead.column;
+      for (std::int64_t at = 0; at < ahead.column; at += 64) __builtin_prefetch(from + at, 0, 2);
     }
-  }
-
-  HWY_INLINE const T* stored_delta(std::int64_t sy, std::int64_t sx) const {
-    return row_.delta[sy] + (w_ * row_.s + sx) * pixel_channels_;
-  }
-
-  HWY_INLINE const Real* delta(std::int64_t output, std::int64_t g) const {
-    if constexpr (std::is_same_v<T, Real>) {
-      if (!row_.widen_delta) return stored_delta(sy_, sx_) + g * padded_;
-    }
-    return row_.delta_pixels + (output * row_.G + g) * padded_;
   }
 
   HWY_INLINE T* stored_result(std::int64_t g) const {
@@ -153,20 +136,22 @@ class GradMaskPixels {
   }
 
   /// The window in parts of whole rows, unused cells included: they are all zeros.
-  HWY_INLINE void run_outputs(std::int64_t g, std::int64_t first, std::int64_t size) {
+  HWY_INLINE void run_outputs(std::int64_t g, std::int64_t size) {
     Products<Real> products;
     T* to[most_outputs];
     for (std::int64_t p = 0; p < size; ++p) {
-      products.delta[p] = delta(first + p, g);
+      products.delta[p] = row_.delta.row[sy_] +
+                          ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel +
+                          g * row_.padded;
       to[p] = stored_result(g);
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
     products.pixel = row_.input.pixel;
-    products.channels = padded_;
+    products.channels = row_.padded;
     for (std::int64_t begin = 0; begin < row_.k; begin += rows_) {
       const std::int64_t end = HWY_MIN(begin + rows_, row_.k);
       const std::int64_t cells = (end - begin) * row_.k;
-      multiply_part(products, g * padded_, size, begin, end);
+      multiply_part(products, g * row_.padded, size, begin, end);
       add_lanes(row_.partials, size * cells, row_.sums);
       for (std::int64_t p = 0; p < size; ++p) {
         narrow_run(row_.sums + p * cells, to[p] + begin * row_.k, cells);
@@ -195,7 +180,6 @@ class GradMaskPixels {
   }
 
   const GradMaskRow<T>& row_;
-  std::int64_t padded_, pixel_channels_;
   std::int64_t outputs_;  // of one input pixel
   std::int64_t rows_;     // of a part of the window
   std::int64_t w_, kw_begin_, kw_end_, column_;

@@ -4,6 +4,7 @@
 // vectors are read in place; others are first copied row by row, widened and padded with zeros.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,7 +27,7 @@ constexpr std::int64_t padded_to_slots(std::int64_t channels) {
 /// Elements of the largest blocks of channels: in forward a window of them stays in L1, and for
 /// grad_input a band of outputs in L2.
 inline constexpr std::int64_t forward_block = 256;
-inline constexpr std::int64_t grad_input_block = 64;
+inline constexpr std::int64_t grad_input_block = 256;
 
 /// What is computed together: all channels of several groups, or some channels of one.
 struct ChannelBlock {
@@ -79,32 +80,32 @@ struct ForwardRow {
   Destination<T> output;
 };
 
-/// grad_mask of the pixels of row h, all groups. input.row[kh] as in ForwardRow, delta.row[sy] row
-/// s·h + sy of grad_output, which `widen_delta` says to widen and pad pixel by pixel.
+/// Stored rows that a later call will read: memory to fetch into L2, the same number of bytes for each
+/// column of the low resolution.
+struct Ahead {
+  const std::byte* const* row;
+  std::int64_t rows;
+  std::int64_t column;  // bytes
+};
+
+/// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
+/// ForwardRow, delta.row[sy] row s·h + sy of grad_output.
 template <class T>
 struct GradMaskRow {
-  std::int64_t G, group_channels;
+  std::int64_t G, padded;
   Columns columns;
   std::int64_t k, s;
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
-  const T* const* delta;  // rows at column 0
-  T* grad_mask;           // row s·h at column 0
-  bool widen_delta;
-  Compute<T>* delta_pixels;  // s² pixels, if so
-  Compute<T>* partials;      // partials_size() elements, on a cache line
-  Compute<T>* sums;
+  Rows<Compute<T>> delta;
+  T* grad_mask;          // row s·h at column 0
+  Compute<T>* partials;  // part_sums(k) slots, on a cache line
+  Compute<T>* sums;      // part_sums(k)
+  Ahead grad_output_ahead, mask_ahead;
 };
 
 /// Windows for which grad_input has a loop that keeps a target for every column in registers.
 constexpr bool slides(std::int64_t k) { return k <= 7; }
-
-/// Rows of grad_output to fetch into L2, `columns` columns ahead.
-template <class Real>
-struct Ahead {
-  const Real* const* row;
-  std::int64_t rows, columns;
-};
 
 /// grad_input of the pixels of one row. A term is a row of grad_output whose windows reach that row:
 /// delta.row[t], and mask.row[t] at the first group of the block and at the row of the window that does.
@@ -117,7 +118,6 @@ struct GradInputRow {
   Rows<Compute<T>> delta;
   Rows<Compute<T>> mask;  // for windows that slides()
   Rows<T> stored_mask;    // for others
-  Ahead<Compute<T>> ahead;
   Destination<T> grad_input;
 };
 
