@@ -8,6 +8,7 @@
 #include "core/workspace.hpp"
 #include "ops/carafe/blocking.hpp"
 #include "ops/carafe/parts.hpp"
+#include "ops/carafe/stretches.hpp"
 
 namespace mluop::carafe {
 
@@ -42,11 +43,10 @@ class BackwardSweep {
     delta_rows_ = layout.add<const Real*>(ring());
     mask_rows_ = layout.add<const Real*>(ring());
     stored_mask_rows_ = layout.add<const T*>(ring());
-    ahead_rows_ = layout.add<const std::byte*>(2 * s);
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
-    delta_ = layout.add<Real>(ring() * s * columns * channels);
     if (!in_place_) {
+      delta_ = layout.add<Real>(ring() * s * columns * channels);
       input_ = layout.add<Real>(window_rows(problem) * columns * channels);
       staging_ = layout.add<Real>(columns * channels);
     }
@@ -62,15 +62,18 @@ class BackwardSweep {
          in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
          std::max<std::int64_t>(tile.begin - r, 0)},
         {map_part<T>(problem_, problem_.grad_output, s, tile.image, reached, task.block), widen_,
-         delta_.in(scratch), ring(), first * s},
+         in_place_ ? nullptr : delta_.in(scratch), ring(), first * s},
         {mask_part<T>(problem_, tile.image, reached, task.block), widen_,
          widen_mask_ ? mask_.in(scratch) : nullptr, ring(), first * s}};
     for (std::int64_t h = first; h < tile.end + halo; ++h) {
+      Stretches stretches;
+      add_row(tile, h + 1, sources, stretches);
+      Fetching fetching = stretches.fetching();
       if (task.grad_mask && h >= tile.begin && h < tile.end) {
-        grad_mask_(grad_mask_row(tile, h, sources, scratch));
+        grad_mask_(grad_mask_row(tile, h, sources, fetching, scratch));
       }
       if (task.grad_input && h - r >= tile.begin) {
-        grad_input_(grad_input_row(tile, task.block, h - r, sources, scratch));
+        grad_input_(grad_input_row(tile, task.block, h - r, sources, fetching, scratch));
       }
     }
   }
@@ -88,7 +91,7 @@ class BackwardSweep {
   }
 
   GradMaskRow<T> grad_mask_row(const Tile& tile, std::int64_t h, Sources& sources,
-                               std::byte* scratch) const {
+                               Fetching& fetching, std::byte* scratch) const {
     const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
     const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
@@ -112,24 +115,22 @@ class BackwardSweep {
                                                                    problem_.mask_channels(),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
-            .grad_output_ahead = ahead(h + 1, sources.delta, problem_.C, ahead_rows_.in(scratch)),
-            .mask_ahead =
-                ahead(h + 1, sources.mask, problem_.mask_channels(), ahead_rows_.in(scratch) + s)};
+            .fetching = &fetching,
+            .fetched_bytes = fetching.left() / 2};
   }
 
-  /// The rows of outputs of input row h as they are stored.
-  Ahead ahead(std::int64_t h, const RowSource<T>& source, std::int64_t pixel,
-              const std::byte** rows) const {
-    if (h >= problem_.H) return {};
-    const std::int64_t s = problem_.s;
-    for (std::int64_t sy = 0; sy < s; ++sy) {
-      rows[sy] = reinterpret_cast<const std::byte*>(source.stored_row(s * h + sy));
-    }
-    return {rows, s, s * pixel * std::int64_t{sizeof(T)}};
+  /// What row h needs and the rows above it did not.
+  void add_row(const Tile& tile, std::int64_t h, const Sources& sources,
+               Stretches& stretches) const {
+    const std::int64_t s = problem_.s, input = h + problem_.reach();
+    if (h >= std::min(problem_.H, tile.end + problem_.reach())) return;
+    for (std::int64_t y = s * h; y < s * (h + 1); ++y) stretches.add_row(sources.delta.part(), y);
+    for (std::int64_t y = s * h; y < s * (h + 1); ++y) stretches.add_row(sources.mask.part(), y);
+    if (input < problem_.H) stretches.add_row(sources.input.part(), input);
   }
 
   GradInputRow<T> grad_input_row(const Tile& tile, const ChannelBlock& block, std::int64_t i,
-                                 Sources& sources, std::byte* scratch) const {
+                                 Sources& sources, Fetching& fetching, std::byte* scratch) const {
     const auto to = map_part<T>(problem_, problem_.grad_input, 1, tile.image, tile.columns, block);
     return {
         .block = block,
@@ -141,11 +142,14 @@ class BackwardSweep {
                   sources.delta.pixel()},
         .mask = {mask_rows_.in(scratch), sources.mask.first() / problem_.s, sources.mask.pixel()},
         .stored_mask = {stored_mask_rows_.in(scratch), 0, problem_.mask_channels()},
+        .fetching = &fetching,
+        .fetched_bytes = fetching.left(),
         .grad_input = {.row = const_cast<T*>(to.image) + i * to.pitch + to.offset,
                        .pitch = to.pitch,
                        .pixel = to.pixel,
                        .group = to.group,
-                       .staging = in_place_ ? nullptr : staging_.in(scratch)}};
+                       .staging = in_place_ ? nullptr : staging_.in(scratch),
+                       .stream = stream_}};
   }
 
   /// The rows of outputs in reach of row i, ascending; their number.
@@ -171,11 +175,11 @@ class BackwardSweep {
   GradMaskKernel<T> grad_mask_;
   GradInputKernel<T> grad_input_;
   WidenKernel<T> widen_;
+  bool stream_ = worth_streaming<T>(problem_, problem_.grad_input, 1);
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real> && slides(problem_.k);
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
   Slot<const T*> stored_mask_rows_;
-  Slot<const std::byte*> ahead_rows_;
   Slot<Real> delta_, input_, mask_, staging_, partials_, sums_;
 };
 

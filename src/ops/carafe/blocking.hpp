@@ -56,7 +56,7 @@ class ChannelBlocks {
 
 /// Rows of a band: the fewer, the more tasks; the more, the fewer rows are read by two of them.
 inline std::int64_t rows_per_band(const Problem& problem, const Cut& tiles) {
-  return std::clamp<std::int64_t>(problem.N * problem.H * tiles.count / 16, 8, 32);
+  return std::clamp<std::int64_t>(problem.N * problem.H * tiles.count / 16, 8, 64);
 }
 
 /// Rows of the input that one window can have, and columns that those of a tile can: what to keep at once.
@@ -85,6 +85,17 @@ inline int useful_threads(const Problem& problem, int threads) {
 template <class T>
 bool maps_in_place(const Problem& problem) {
   return std::is_same_v<T, Compute<T>> && problem.group_channels() % slot<Compute<T>> == 0;
+}
+
+/// Whether to write a map, of the high resolution with `scale` s, past the caches: in place, in whole
+/// lines, and too large to stay there.
+template <class T>
+bool worth_streaming(const Problem& problem, const void* map, std::int64_t scale) {
+  constexpr std::int64_t least_bytes = std::int64_t{16} << 20;
+  const std::int64_t bytes =
+      problem.N * problem.H * problem.W * scale * scale * problem.C * std::int64_t{sizeof(T)};
+  return maps_in_place<T>(problem) && bytes >= least_bytes &&
+         reinterpret_cast<std::uintptr_t>(map) % 64 == 0;
 }
 
 }  // namespace mluop::carafe

@@ -3,13 +3,11 @@
 #include "core/workspace.hpp"
 #include "ops/carafe/blocking.hpp"
 #include "ops/carafe/parts.hpp"
+#include "ops/carafe/stretches.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::carafe {
 namespace {
-
-/// Outputs that no cache keeps until they are used are written past the caches.
-constexpr std::int64_t streamed_bytes = std::int64_t{16} << 20;
 
 template <class T>
 class Forward {
@@ -58,13 +56,24 @@ class Forward {
     RowSource<T> input{map_part<T>(problem_, problem_.input, 1, image, reached, block), widen_,
                        in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
                        std::max<std::int64_t>(begin - problem_.reach(), 0)};
+    const StoredPart<T> mask = mask_part<T>(problem_, image, columns, block);
     for (std::int64_t h = begin; h < end; ++h) {
-      kernel_(row_of(image, h, block, columns, input, scratch));
+      Stretches stretches;
+      if (h + 1 < end) {
+        const std::int64_t next = h + 1 + problem_.reach();
+        for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
+          stretches.add_row(mask, (h + 1) * problem_.s + sy);
+        }
+        if (next < problem_.H) stretches.add_row(input.part(), next);
+      }
+      Fetching fetching = stretches.fetching();
+      kernel_(row_of(image, h, block, columns, input, fetching, scratch));
     }
   }
 
   ForwardRow<T> row_of(std::int64_t image, std::int64_t h, const ChannelBlock& block,
-                       ColumnRange columns, RowSource<T>& input, std::byte* scratch) const {
+                       ColumnRange columns, RowSource<T>& input, Fetching& fetching,
+                       std::byte* scratch) const {
     const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
     const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
@@ -93,14 +102,9 @@ class Forward {
                        .pixel = output.pixel,
                        .group = output.group,
                        .staging = in_place_ ? nullptr : staging_.in(scratch),
-                       .stream = stream_}};
-  }
-
-  bool worth_streaming() const {
-    const std::int64_t bytes = problem_.N * problem_.H * problem_.W * problem_.s * problem_.s *
-                               problem_.C * std::int64_t{sizeof(T)};
-    return in_place_ && bytes >= streamed_bytes &&
-           reinterpret_cast<std::uintptr_t>(problem_.output) % 64 == 0;
+                       .stream = stream_},
+            .fetching = &fetching,
+            .fetched_bytes = fetching.left()};
   }
 
   const Problem& problem_;
@@ -110,7 +114,7 @@ class Forward {
   Cut tiles_, bands_;
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real>;
-  bool stream_ = worth_streaming();
+  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s);
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
   Slot<const T*> mask_rows_;

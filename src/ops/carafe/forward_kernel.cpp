@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include "ops/carafe/convert-inl.hpp"
+#include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -105,6 +106,10 @@ class ForwardPixels {
         pieces_{{row.block, lanes, forward_vectors<1>},
                 {row.block, lanes, forward_vectors<3>},
                 {row.block, lanes, forward_vectors<4>}} {
+    const Pieces& pieces = pieces_[part_ == 4 ? 2 : part_ == 3 ? 1 : 0];
+    pace_ =
+        fetching_pace(row.fetched_bytes, (row.columns.end - row.columns.begin) * parts_ *
+                                             pieces.runs * ((pieces.run - 1) / pieces.step + 1));
     const std::int64_t per_group = row.block.padded / lanes;
     if (per_group >= most_vectors) return;  // pieces never span groups
     for (std::int64_t v = 0; v < per_group * row.block.groups; ++v) {
@@ -153,6 +158,7 @@ class ForwardPixels {
     const std::int64_t* group_of = group_of_;
     for (std::int64_t run = 0; run < pieces.runs; ++run) {
       for (std::int64_t left = pieces.run; left > 0; left -= pieces.step) {
+        fetch(*row_.fetching, pace_);
         const std::int64_t count = HWY_MIN(left, pieces.step);
         reassemble_vectors<outputs, forward_vectors<outputs>>(window_, pixels, group_of, count,
                                                               pieces.one_group, row_.output.stream);
@@ -214,6 +220,7 @@ class ForwardPixels {
   std::int64_t group_of_[forward_block / lanes];
   Window<Real> window_;
   std::int64_t w_, column_, sy_, sx_;
+  std::int64_t pace_;  // of fetching, for each piece
 };
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include "ops/carafe/convert-inl.hpp"
+#include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,6 +25,9 @@ struct Sweep {
   const std::int64_t* group_of;  // from there to those of each vector
   Real* to;                      // at columns.begin
   std::int64_t to_pixel;
+  bool stream;
+  Fetching* fetching;
+  std::int64_t pace;  // for each column
 };
 
 /// Slides over the outputs from left to right with the sums of the k targets in reach of a pixel in
@@ -42,6 +46,7 @@ HWY_NOINLINE void slide(const Sweep<Real, Real>& sweep) {
   Real* to = sweep.to;
   for (std::int64_t w = HWY_MAX(sweep.columns.begin - r, 0); w < sweep.columns.end + r; ++w) {
     if (w < sweep.columns.W) {
+      fetch(*sweep.fetching, sweep.pace);
       for (std::int64_t term = 0; term < sweep.terms; ++term) {
         const Real* from = sweep.delta.row[term] +
                            (w - sweep.delta.column) * sweep.s * sweep.delta.pixel + sweep.channel;
@@ -67,8 +72,13 @@ HWY_NOINLINE void slide(const Sweep<Real, Real>& sweep) {
     }
     // Nothing further to the right reaches the leftmost target.
     if (w - r >= sweep.columns.begin) {
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) hn::StoreU(sums[0][v], d, to + v * lanes);
+      if (sweep.stream) {
+        HWY_UNROLL(8)
+        for (int v = 0; v < vectors; ++v) hn::Stream(sums[0][v], d, to + v * lanes);
+      } else {
+        HWY_UNROLL(8)
+        for (int v = 0; v < vectors; ++v) hn::StoreU(sums[0][v], d, to + v * lanes);
+      }
       to += sweep.to_pixel;
     }
     HWY_UNROLL(8)
@@ -146,8 +156,22 @@ HWY_INLINE void sweep_block(const GradInputRow<T>& row, Compute<T>* to, std::int
   const std::int64_t per_group = row.block.padded / lanes, cells = row.k * row.k;
   const Pieces pieces{row.block, lanes, most};
   std::int64_t group_of[most];
+  const std::int64_t sweeps = pieces.runs * ((pieces.run - 1) / pieces.step + 1);
   Sweep<Real, std::conditional_t<k == 0, T, Real>> sweep{
-      row.columns, row.k, row.s, row.terms, row.delta, {}, 0, 0, group_of, nullptr, to_pixel};
+      .columns = row.columns,
+      .k = row.k,
+      .s = row.s,
+      .terms = row.terms,
+      .delta = row.delta,
+      .mask = {},
+      .channel = 0,
+      .weights = 0,
+      .group_of = group_of,
+      .to = nullptr,
+      .to_pixel = to_pixel,
+      .stream = row.grad_input.stream,
+      .fetching = row.fetching,
+      .pace = fetching_pace(row.fetched_bytes, sweeps * (row.columns.end - row.columns.begin))};
   if constexpr (k == 0) {
     sweep.mask = row.stored_mask;
   } else {

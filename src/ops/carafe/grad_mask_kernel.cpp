@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "ops/carafe/convert-inl.hpp"
+#include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
@@ -102,7 +103,12 @@ class GradMaskPixels {
   using Real = Compute<T>;
 
   explicit GradMaskPixels(const GradMaskRow<T>& row)
-      : row_(row), outputs_(row.s * row.s), rows_(window_part(row.k)) {}
+      : row_(row),
+        outputs_(row.s * row.s),
+        rows_(window_part(row.k)),
+        pace_(fetching_pace(row.fetched_bytes, (row.columns.end - row.columns.begin) *
+                                                   (row.kh_end - row.kh_begin) * row.G *
+                                                   ((outputs_ - 1) / grad_mask_outputs + 1))) {}
 
   HWY_INLINE void run(std::int64_t w) {
     const std::int64_t r = (row_.k - 1) / 2;
@@ -110,8 +116,6 @@ class GradMaskPixels {
     kw_begin_ = HWY_MAX(r - w, 0);
     kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
     column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
-    fetch(row_.grad_output_ahead);
-    fetch(row_.mask_ahead);
     for (std::int64_t g = 0; g < row_.G; ++g) {
       sy_ = sx_ = 0;
       for (std::int64_t first = 0; first < outputs_; first += grad_mask_outputs) {
@@ -122,13 +126,6 @@ class GradMaskPixels {
 
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-
-  HWY_INLINE void fetch(const Ahead& ahead) const {
-    for (std::int64_t row = 0; row < ahead.rows; ++row) {
-      const std::byte* const from = ahead.row[row] + w_ * ahead.column;
-      for (std::int64_t at = 0; at < ahead.column; at += 64) __builtin_prefetch(from + at, 0, 2);
-    }
-  }
 
   HWY_INLINE T* stored_result(std::int64_t g) const {
     const std::int64_t x = sy_ * row_.columns.W * row_.s + w_ * row_.s + sx_;
@@ -169,6 +166,7 @@ class GradMaskPixels {
     products.output = cells * lanes;
     const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
     for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
+      fetch(*row_.fetching, pace_);
       products.cell = row_.input.row[kh] + column_ + channel;
       products.partials = row_.partials + ((kh - begin) * row_.k + kw_begin_) * lanes;
       for (std::int64_t left = used; left > 0; left -= grad_mask_cells) {
@@ -182,6 +180,7 @@ class GradMaskPixels {
   const GradMaskRow<T>& row_;
   std::int64_t outputs_;  // of one input pixel
   std::int64_t rows_;     // of a part of the window
+  std::int64_t pace_;     // of fetching, for each row of a window
   std::int64_t w_, kw_begin_, kw_end_, column_;
   std::int64_t sy_, sx_;
 };

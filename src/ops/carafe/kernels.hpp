@@ -64,6 +64,29 @@ struct Destination {
   bool stream = false;  // past the caches: aligned, and too large to stay there
 };
 
+/// Memory that a later call will read, to be fetched into L2 bit by bit while this one computes: the
+/// hardware does not foresee how these loops go through rows. One stretch after the other, upwards.
+struct Fetching {
+  struct Stretch {
+    const std::byte* from;
+    std::int64_t bytes;
+  };
+  const Stretch* next = nullptr;
+  const Stretch* end = nullptr;
+  std::int64_t at = 0;  // within the next one
+
+  std::int64_t left() const noexcept {
+    std::int64_t bytes = -at;
+    for (const Stretch* stretch = next; stretch != end; ++stretch) bytes += stretch->bytes;
+    return next == end ? 0 : bytes;
+  }
+};
+
+/// How many bytes to fetch in each of `steps` steps: whole lines.
+constexpr std::int64_t fetching_pace(std::int64_t bytes, std::int64_t steps) {
+  return (bytes / steps + 63) / 64 * 64;
+}
+
 /// output of the pixels of row h: s rows of s pixels for each.
 /// input.row[kh] is row h + kh - r, for kh in [kh_begin, kh_end); mask[sy] is row s·h + sy from column 0
 /// on, at the first group of the block.
@@ -78,14 +101,8 @@ struct ForwardRow {
   std::int64_t mask_pixel;
   Compute<T>* mask_pixels;  // s² pixels, to widen them into; null: read in place
   Destination<T> output;
-};
-
-/// Stored rows that a later call will read: memory to fetch into L2, the same number of bytes for each
-/// column of the low resolution.
-struct Ahead {
-  const std::byte* const* row;
-  std::int64_t rows;
-  std::int64_t column;  // bytes
+  Fetching* fetching;
+  std::int64_t fetched_bytes;  // in the whole row
 };
 
 /// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
@@ -101,7 +118,8 @@ struct GradMaskRow {
   T* grad_mask;          // row s·h at column 0
   Compute<T>* partials;  // part_sums(k) slots, on a cache line
   Compute<T>* sums;      // part_sums(k)
-  Ahead grad_output_ahead, mask_ahead;
+  Fetching* fetching;
+  std::int64_t fetched_bytes;  // in the whole row
 };
 
 /// Windows for which grad_input has a loop that keeps a target for every column in registers.
@@ -118,6 +136,8 @@ struct GradInputRow {
   Rows<Compute<T>> delta;
   Rows<Compute<T>> mask;  // for windows that slides()
   Rows<T> stored_mask;    // for others
+  Fetching* fetching;
+  std::int64_t fetched_bytes;  // in the whole row
   Destination<T> grad_input;
 };
 

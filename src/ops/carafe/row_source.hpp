@@ -39,6 +39,8 @@ class RowSource {
     return ring_row(y);
   }
 
+  const StoredPart<T>& part() const noexcept { return part_; }
+
   /// The row in place, from column 0 on.
   const T* stored_row(std::int64_t y) const noexcept {
     return part_.image + y * part_.pitch + part_.offset;
