@@ -37,6 +37,8 @@ class BackwardSweep {
         grad_mask_(chosen_kernels(grad_mask_kernels, backward_operator(), handle).template of<T>()),
         grad_input_(
             chosen_kernels(grad_input_kernels, backward_operator(), handle).template of<T>()),
+        stream_bytes_(
+            stream_kernels[static_cast<std::size_t>(chosen(backward_operator(), handle).isa)]),
         widen_(chosen_kernels(widen_kernels, backward_operator(), handle).template of<T>()) {
     const std::int64_t k = problem.k, s = problem.s;
     input_rows_ = layout.add<const Real*>(k);
@@ -45,6 +47,11 @@ class BackwardSweep {
     stored_mask_rows_ = layout.add<const T*>(ring());
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
+    if (turns_columns(problem.group_channels(), k, problem.W)) {
+      turned_ = layout.add<Real>(turned_elements<Real>(problem.group_channels(), k));
+    }
+    const std::int64_t results = s * s * columns * problem.mask_channels();
+    if (streams_grad_mask(results)) results_ = layout.add<T>(results);
     if (!in_place_) {
       delta_ = layout.add<Real>(ring() * s * columns * channels);
       input_ = layout.add<Real>(window_rows(problem) * columns * channels);
@@ -70,7 +77,9 @@ class BackwardSweep {
       add_row(tile, h + 1, sources, stretches);
       Fetching fetching = stretches.fetching();
       if (task.grad_mask && h >= tile.begin && h < tile.end) {
-        grad_mask_(grad_mask_row(tile, h, sources, fetching, scratch));
+        const GradMaskRow<T> row = grad_mask_row(tile, h, sources, fetching, scratch);
+        grad_mask_(row);
+        if (results_.count > 0) stream_grad_mask(tile, h, scratch);
       }
       if (task.grad_input && h - r >= tile.begin) {
         grad_input_(grad_input_row(tile, task.block, h - r, sources, fetching, scratch));
@@ -95,6 +104,10 @@ class BackwardSweep {
     const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
     const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
+    const bool streamed = results_.count > 0;
+    T* const grad_mask =
+        streamed ? results_.in(scratch)-tile.columns.begin * s * problem_.mask_channels()
+                 : stored_grad_mask(tile.image, s * h);
     const Real** const input_rows = input_rows_.in(scratch);
     const Real** const delta_rows = delta_rows_.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
@@ -102,6 +115,7 @@ class BackwardSweep {
     }
     for (std::int64_t sy = 0; sy < s; ++sy) delta_rows[sy] = sources.delta.row(s * h + sy);
     return {.G = problem_.G,
+            .channels = problem_.group_channels(),
             .padded = padded_to_slots<Real>(problem_.group_channels()),
             .columns = columns_of(tile),
             .k = k,
@@ -110,13 +124,42 @@ class BackwardSweep {
             .kh_end = kh_end,
             .input = {input_rows, sources.input.first(), sources.input.pixel()},
             .delta = {delta_rows, sources.delta.first() / s, sources.delta.pixel()},
-            .grad_mask = static_cast<T*>(problem_.grad_mask) + (tile.image * problem_.H + h) * s *
-                                                                   s * problem_.W *
-                                                                   problem_.mask_channels(),
+            .grad_mask = grad_mask,
+            .pitch = s * (streamed ? tile.columns.size() : problem_.W),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
+            .turned = turns_columns(problem_.group_channels(), k, tile.columns.size())
+                          ? turned_.in(scratch)
+                          : nullptr,
             .fetching = &fetching,
             .fetched_bytes = fetching.left() / 2};
+  }
+
+  /// Row y of grad_mask at column 0.
+  T* stored_grad_mask(std::int64_t image, std::int64_t y) const noexcept {
+    return static_cast<T*>(problem_.grad_mask) + (image * problem_.H * problem_.s + y) *
+                                                     problem_.s * problem_.W *
+                                                     problem_.mask_channels();
+  }
+
+  /// A large grad_mask is written past the caches, in rows of a tile that are collected in L2 first.
+  bool streams_grad_mask(std::int64_t elements_of_a_row) const noexcept {
+    constexpr std::int64_t least = std::int64_t{8} << 20, most_of_a_row = std::int64_t{1} << 18;
+    const std::int64_t outputs = problem_.N * problem_.H * problem_.W * problem_.s * problem_.s;
+    constexpr std::int64_t size = sizeof(T);
+    return outputs * problem_.mask_channels() * size >= least &&
+           elements_of_a_row * size <= most_of_a_row;
+  }
+
+  void stream_grad_mask(const Tile& tile, std::int64_t h, std::byte* scratch) const {
+    const std::int64_t pixel = problem_.s * problem_.mask_channels();
+    const T* from = results_.in(scratch);
+    for (std::int64_t y = problem_.s * h; y < problem_.s * (h + 1); ++y) {
+      T* const to = stored_grad_mask(tile.image, y) + tile.columns.begin * pixel;
+      stream_bytes_(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(to),
+                    tile.columns.size() * pixel * std::int64_t{sizeof(T)});
+      from += tile.columns.size() * pixel;
+    }
   }
 
   /// What row h needs and the rows above it did not.
@@ -174,13 +217,15 @@ class BackwardSweep {
   const Problem& problem_;
   GradMaskKernel<T> grad_mask_;
   GradInputKernel<T> grad_input_;
+  StreamKernel stream_bytes_;
   WidenKernel<T> widen_;
   bool stream_ = worth_streaming<T>(problem_, problem_.grad_input, 1);
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real> && slides(problem_.k);
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
   Slot<const T*> stored_mask_rows_;
-  Slot<Real> delta_, input_, mask_, staging_, partials_, sums_;
+  Slot<T> results_;
+  Slot<Real> delta_, input_, mask_, staging_, partials_, sums_, turned_;
 };
 
 }  // namespace mluop::carafe

@@ -51,6 +51,13 @@ void add_sizes(std::vector<Definition>& all) {
   add("groups_of_32", {1, 5, 9, 96, 5, 3, 2});
   add("groups_of_80", {1, 4, 7, 160, 5, 2, 2});
   add("groups_of_1", {1, 3, 4, 21, 5, 21, 2});
+  // Wide enough for columns in the lanes, and on both sides of the vectors.
+  for (std::int64_t W : {16, 17, 23, 33}) {
+    add("width_" + std::to_string(W) + "_grouped", {1, 3, W, 32, 5, 2, 2});
+  }
+  add("columns_of_1", {2, 4, 19, 5, 3, 5, 3});
+  add("columns_of_48", {1, 3, 18, 96, 7, 2, 1});
+  add("columns_of_49", {1, 3, 18, 98, 7, 2, 1});
   for (std::int64_t k : {1, 3, 5, 7, 9, 11}) {
     add("window_" + std::to_string(k), {2, 6, 9, 20, k, 1, 2});
     add("window_" + std::to_string(k) + "_grouped", {1, 5, 8, 48, k, 3, 2});
@@ -81,12 +88,13 @@ std::vector<Definition> make_definitions() {
       {"many_images", Kind::edge, {19, 2, 3, 10, 3, 2, 2}},
       {"several_bands", Kind::edge, {1, 37, 5, 16, 5, 1, 2}},
       {"long_bands", Kind::edge, {3, 90, 3, 5, 3, 1, 1}},
-      {"several_tiles", Kind::edge, {1, 3, 70, 1040, 5, 1, 2}},
-      {"several_tiles_odd", Kind::edge, {1, 2, 61, 1050, 5, 2, 2}},
+      {"several_tiles", Kind::edge, {1, 2, 70, 1040, 5, 1, 1}},
+      {"several_tiles_odd", Kind::edge, {1, 2, 61, 1050, 5, 2, 1}},
+      {"several_tiles_gathered", Kind::edge, {1, 3, 40, 1040, 9, 1, 1}},
       {"channels_2048", Kind::edge, {1, 3, 4, 2048, 5, 1, 2}},
-      {"window_45", Kind::edge, {1, 7, 50, 5, 45, 1, 2}},
-      {"window_139", Kind::edge, {1, 4, 75, 3, 139, 1, 1}},
-      {"window_139_grouped", Kind::edge, {1, 3, 3, 32, 139, 2, 2}},
+      {"window_45", Kind::edge, {1, 3, 30, 5, 45, 1, 1}},
+      {"window_139", Kind::edge, {1, 2, 9, 3, 139, 1, 1}},
+      {"window_139_grouped", Kind::edge, {1, 2, 2, 32, 139, 2, 1}},
       {"nan", Kind::edge, {2, 6, 7, 19, 5, 1, 2}, {nan}},
       {"infinity", Kind::edge, {2, 6, 7, 19, 3, 1, 2}, {inf, -inf}},
       {"nan_and_infinity", Kind::edge, {2, 6, 7, 32, 3, 2, 2}, {nan, inf, -inf}},

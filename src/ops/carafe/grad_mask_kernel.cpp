@@ -13,6 +13,7 @@
 #include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
+#include "ops/carafe/turned-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
@@ -128,7 +129,7 @@ class GradMaskPixels {
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
   HWY_INLINE T* stored_result(std::int64_t g) const {
-    const std::int64_t x = sy_ * row_.columns.W * row_.s + w_ * row_.s + sx_;
+    const std::int64_t x = sy_ * row_.pitch + w_ * row_.s + sx_;
     return row_.grad_mask + (x * row_.G + g) * row_.k * row_.k;
   }
 
@@ -187,6 +188,7 @@ class GradMaskPixels {
 
 template <class T>
 void grad_mask_row(const GradMaskRow<T>& row) {
+  if (row.turned != nullptr) return turned_row(row);
   GradMaskPixels<T> pixels{row};
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
 }

@@ -1,4 +1,8 @@
-// Copies of maps in the type kernels compute in, their groups padded to whole vectors.
+// Copies: of maps in the type kernels compute in, their groups padded to whole vectors, and of bytes past
+// the caches.
+#include <cstdint>
+#include <cstring>
+
 #include "ops/carafe/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -22,6 +26,22 @@ const PerType<WidenKernel>& widen_table() {
   return all;
 }
 
+void stream(const std::byte* from, std::byte* to, std::int64_t bytes) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) % 64;
+  const std::int64_t head = HWY_MIN(beyond == 0 ? 0 : 64 - beyond, bytes);
+  std::memcpy(to, from, static_cast<std::size_t>(head));
+  std::int64_t at = head;
+  for (; at + 64 <= bytes; at += 64) {
+    for (std::int64_t i = 0; i < 64; i += lanes) {
+      const auto* const line = reinterpret_cast<const std::uint8_t*>(from + at + i);
+      hn::Stream(hn::LoadU(d, line), d, reinterpret_cast<std::uint8_t*>(to + at + i));
+    }
+  }
+  std::memcpy(to + at, from + at, static_cast<std::size_t>(bytes - at));
+}
+
 }  // namespace mluop::carafe::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -29,6 +49,7 @@ HWY_AFTER_NAMESPACE();
 namespace mluop::carafe {
 
 const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels = MLUOP_PER_ISA(widen_table);
+const PerIsa<StreamKernel> stream_kernels = MLUOP_PER_ISA(stream);
 
 }  // namespace mluop::carafe
 #endif
