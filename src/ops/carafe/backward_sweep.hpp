@@ -47,9 +47,6 @@ class BackwardSweep {
     stored_mask_rows_ = layout.add<const T*>(ring());
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
-    if (turns_columns(problem.group_channels(), k, problem.W)) {
-      turned_ = layout.add<Real>(turned_elements<Real>(problem.group_channels(), k));
-    }
     const std::int64_t results = s * s * columns * problem.mask_channels();
     if (streams_grad_mask(results)) results_ = layout.add<T>(results);
     if (!in_place_) {
@@ -115,7 +112,6 @@ class BackwardSweep {
     }
     for (std::int64_t sy = 0; sy < s; ++sy) delta_rows[sy] = sources.delta.row(s * h + sy);
     return {.G = problem_.G,
-            .channels = problem_.group_channels(),
             .padded = padded_to_slots<Real>(problem_.group_channels()),
             .columns = columns_of(tile),
             .k = k,
@@ -128,9 +124,6 @@ class BackwardSweep {
             .pitch = s * (streamed ? tile.columns.size() : problem_.W),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
-            .turned = turns_columns(problem_.group_channels(), k, tile.columns.size())
-                          ? turned_.in(scratch)
-                          : nullptr,
             .fetching = &fetching,
             .fetched_bytes = fetching.left() / 2};
   }
@@ -225,7 +218,7 @@ class BackwardSweep {
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
   Slot<const T*> stored_mask_rows_;
   Slot<T> results_;
-  Slot<Real> delta_, input_, mask_, staging_, partials_, sums_, turned_;
+  Slot<Real> delta_, input_, mask_, staging_, partials_, sums_;
 };
 
 }  // namespace mluop::carafe

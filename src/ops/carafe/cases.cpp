@@ -51,13 +51,12 @@ void add_sizes(std::vector<Definition>& all) {
   add("groups_of_32", {1, 5, 9, 96, 5, 3, 2});
   add("groups_of_80", {1, 4, 7, 160, 5, 2, 2});
   add("groups_of_1", {1, 3, 4, 21, 5, 21, 2});
-  // Wide enough for columns in the lanes, and on both sides of the vectors.
   for (std::int64_t W : {16, 17, 23, 33}) {
     add("width_" + std::to_string(W) + "_grouped", {1, 3, W, 32, 5, 2, 2});
   }
-  add("columns_of_1", {2, 4, 19, 5, 3, 5, 3});
-  add("columns_of_48", {1, 3, 18, 96, 7, 2, 1});
-  add("columns_of_49", {1, 3, 18, 98, 7, 2, 1});
+  add("wide_groups_of_1", {2, 4, 19, 5, 3, 5, 3});
+  add("wide_groups_of_48", {1, 3, 18, 96, 7, 2, 1});
+  add("wide_groups_of_49", {1, 3, 18, 98, 7, 2, 1});
   for (std::int64_t k : {1, 3, 5, 7, 9, 11}) {
     add("window_" + std::to_string(k), {2, 6, 9, 20, k, 1, 2});
     add("window_" + std::to_string(k) + "_grouped", {1, 5, 8, 48, k, 3, 2});

@@ -13,7 +13,6 @@
 #include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
-#include "ops/carafe/turned-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
@@ -188,7 +187,6 @@ class GradMaskPixels {
 
 template <class T>
 void grad_mask_row(const GradMaskRow<T>& row) {
-  if (row.turned != nullptr) return turned_row(row);
   GradMaskPixels<T> pixels{row};
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
 }

@@ -108,24 +108,11 @@ struct ForwardRow {
 /// Output pixels that are computed together.
 inline constexpr std::int64_t most_outputs = 4;
 
-/// Whether grad_mask puts columns into the lanes instead of channels: where groups are so small that
-/// sums across lanes would cost more than turning the maps.
-constexpr bool turns_columns(std::int64_t channels, std::int64_t k, std::int64_t columns) {
-  return channels <= 48 && k <= 7 && columns >= 16;
-}
-/// Elements of scratch for that: some columns of grad_output and of the window's rows, channel by
-/// channel, and their products before and after they are turned back.
-template <class Real>
-constexpr std::int64_t turned_elements(std::int64_t channels, std::int64_t k) {
-  return most_outputs * channels * slot<Real> + k * channels * (slot<Real> + k + 3) + slot<Real> +
-         2 * most_outputs * k * k * slot<Real>;
-}
-
-/// grad_mask of the pixels of row h, all groups of `channels` channels, `padded` with zeros. input.row[kh] as in
+/// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
 /// ForwardRow, delta.row[sy] row s·h + sy of grad_output.
 template <class T>
 struct GradMaskRow {
-  std::int64_t G, channels, padded;
+  std::int64_t G, padded;
   Columns columns;
   std::int64_t k, s;
   std::int64_t kh_begin, kh_end;
@@ -135,7 +122,6 @@ struct GradMaskRow {
   std::int64_t pitch;    // from row to row, in pixels
   Compute<T>* partials;  // part_sums(k) slots, on a cache line
   Compute<T>* sums;      // part_sums(k)
-  Compute<T>* turned;    // turned_elements(), on a cache line; null: channels in the lanes
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
 };
