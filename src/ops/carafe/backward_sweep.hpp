@@ -212,7 +212,7 @@ class BackwardSweep {
   GradInputKernel<T> grad_input_;
   StreamKernel stream_bytes_;
   WidenKernel<T> widen_;
-  bool stream_ = worth_streaming<T>(problem_, problem_.grad_input, 1);
+  bool stream_ = maps_in_place<T>(problem_) && worth_streaming<T>(problem_, problem_.grad_input, 1);
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real> && slides(problem_.k);
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;

@@ -87,14 +87,13 @@ bool maps_in_place(const Problem& problem) {
   return std::is_same_v<T, Compute<T>> && problem.group_channels() % slot<Compute<T>> == 0;
 }
 
-/// Whether to write a map, of the high resolution with `scale` s, past the caches: in place, in whole
-/// lines, and too large to stay there.
+/// Whether to write a map, of the high resolution with `scale` s, past the caches: pixels of whole lines,
+/// and too many to stay there.
 template <class T>
 bool worth_streaming(const Problem& problem, const void* map, std::int64_t scale) {
-  constexpr std::int64_t least_bytes = std::int64_t{16} << 20;
-  const std::int64_t bytes =
-      problem.N * problem.H * problem.W * scale * scale * problem.C * std::int64_t{sizeof(T)};
-  return maps_in_place<T>(problem) && bytes >= least_bytes &&
+  constexpr std::int64_t least_bytes = std::int64_t{16} << 20, size = sizeof(T);
+  const std::int64_t outputs = problem.N * problem.H * problem.W * scale * scale;
+  return outputs * problem.C * size >= least_bytes && problem.C * size % 64 == 0 &&
          reinterpret_cast<std::uintptr_t>(map) % 64 == 0;
 }
 

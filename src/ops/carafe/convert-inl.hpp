@@ -46,6 +46,17 @@ HWY_INLINE void narrow_run(const Compute<T>* from, T* to, std::int64_t count) {
       count, [&](auto d, std::int64_t i) HWY_ATTR { store_as(d, hn::LoadU(d, from + i), to + i); });
 }
 
+/// Copies whole cache lines past the caches.
+template <class T>
+HWY_INLINE void stream_lines(const T* from, T* to, std::int64_t count) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(from);
+  for (std::int64_t at = 0; at < count * std::int64_t{sizeof(T)}; at += lanes) {
+    hn::Stream(hn::LoadU(d, bytes + at), d, reinterpret_cast<std::uint8_t*>(to) + at);
+  }
+}
+
 template <class T>
 HWY_INLINE void widen_pixels(const Widening<T>& w) {
   Compute<T>* to = w.to;

@@ -107,6 +107,18 @@ class Forward {
             .fetched_bytes = fetching.left()};
   }
 
+  /// Whether every block of channels begins and ends with a line.
+  bool whole_lines() const noexcept {
+    for (std::int64_t i = 0; i < blocks_.count(); ++i) {
+      const ChannelBlock block = blocks_[i];
+      const std::int64_t begin =
+          block.first_group * problem_.group_channels() + block.first_channel;
+      constexpr std::int64_t size = sizeof(T);
+      if (begin * size % 64 != 0 || block.groups * block.channels * size % 64 != 0) return false;
+    }
+    return true;
+  }
+
   const Problem& problem_;
   ForwardKernel<T> kernel_;
   WidenKernel<T> widen_;
@@ -114,7 +126,7 @@ class Forward {
   Cut tiles_, bands_;
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real>;
-  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s);
+  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s) && whole_lines();
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
   Slot<const T*> mask_rows_;

@@ -100,6 +100,7 @@ class ForwardPixels {
   explicit ForwardPixels(const ForwardRow<T>& row)
       : row_(row),
         outputs_(row.s * row.s),
+        streams_(row.output.stream && row.output.staging == nullptr),
         parts_((outputs_ + most_outputs - 1) / most_outputs),
         part_(outputs_ / parts_),
         longer_parts_(outputs_ % parts_),
@@ -161,7 +162,7 @@ class ForwardPixels {
         fetch(*row_.fetching, pace_);
         const std::int64_t count = HWY_MIN(left, pieces.step);
         reassemble_vectors<outputs, forward_vectors<outputs>>(window_, pixels, group_of, count,
-                                                              pieces.one_group, row_.output.stream);
+                                                              pieces.one_group, streams_);
         window_.first += count * lanes;
         group_of += count;
         for (int p = 0; p < outputs; ++p) pixels.to[p] += count * lanes;
@@ -205,17 +206,28 @@ class ForwardPixels {
   HWY_INLINE void narrow() const {
     const Real* from = row_.output.staging;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
-      for (std::int64_t sx = 0; sx < row_.s; ++sx) {
-        T* const to = stored_pixel(sy, sx);
-        for (std::int64_t g = 0; g < row_.block.groups; ++g, from += row_.block.padded) {
-          narrow_run(from, to + g * row_.output.group, row_.block.channels);
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, from += row_.block.padded_total()) {
+        if (row_.output.stream) {
+          alignas(64) T pixel[forward_block];
+          narrow_pixel(from, pixel, row_.block.channels);
+          stream_lines(pixel, stored_pixel(sy, sx), row_.block.groups * row_.block.channels);
+        } else {
+          narrow_pixel(from, stored_pixel(sy, sx), row_.output.group);
         }
       }
     }
   }
 
+  HWY_INLINE void narrow_pixel(const Real* from, T* to, std::int64_t group) const {
+    for (std::int64_t g = 0; g < row_.block.groups; ++g, from += row_.block.padded, to += group) {
+      narrow_run(from, to, row_.block.channels);
+    }
+  }
+
   const ForwardRow<T>& row_;
-  std::int64_t outputs_, parts_, part_, longer_parts_;
+  std::int64_t outputs_;
+  bool streams_;  // straight from the registers
+  std::int64_t parts_, part_, longer_parts_;
   Pieces pieces_[3];
   std::int64_t group_of_[forward_block / lanes];
   Window<Real> window_;

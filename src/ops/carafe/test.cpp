@@ -28,7 +28,7 @@ using testing::HostTensor;
 bool affordable(const cases::Definition& definition) {
   const reference::Shape& shape = definition.shape;
   const std::int64_t products = shape.output_elements() * shape.k * shape.k;
-  return products <= (testing::sanitized ? 2'000'000 : 12'000'000);
+  return products <= (testing::sanitized ? 2'000'000 : 8'000'000);
 }
 
 std::vector<const cases::Definition*> affordable_definitions() {
