@@ -129,6 +129,9 @@ typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
 /** The geometry of a sparse convolution, and the output sites found for it. */
 typedef struct mluOpSparseConvolutionStruct* mluOpSparseConvolutionDescriptor_t;
 
+/** Window, groups and scale of CARAFE. */
+typedef struct mluOpCarafeStruct* mluOpCarafeDescriptor_t;
+
 /* Runtime */
 
 /**
@@ -342,6 +345,30 @@ mluOpGetSparseConvolutionNumActOut(mluOpSparseConvolutionDescriptor_t desc, int*
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc);
 
+/* CARAFE descriptor */
+
+/**
+ * A descriptor with every field 0: no operator accepts it before it is set.
+ *
+ * BAD_PARAM: carafe_desc is NULL. ALLOC_FAILED.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCreateCarafeDescriptor(mluOpCarafeDescriptor_t* carafe_desc);
+
+/**
+ * dimNb         4
+ * kernel_size   the side k of the window: odd, at least 1
+ * group_size    the groups G that the channels fall into, each with a window of its own: at least 1
+ * scale_factor  the side s of the block of output pixels for each input pixel: at least 1
+ *
+ * BAD_PARAM: anything else; the descriptor then stays as it was.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpSetCarafeDescriptor(mluOpCarafeDescriptor_t carafe_desc,
+                                                     const int dimNb, const int kernel_size,
+                                                     const int group_size, const int scale_factor);
+
+/** BAD_PARAM for NULL. */
+mluOpStatus_t MLUOP_WIN_API mluOpDestroyCarafeDescriptor(mluOpCarafeDescriptor_t carafe_desc);
+
 /* Operators */
 
 /**
@@ -487,6 +514,44 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
     const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
     void* filters_grad);
+
+/**
+ * CARAFE, content-aware reassembly of features: each output pixel is a weighted sum of the k x k window
+ * around its input pixel, with weights of its own for every group of channels. Cells outside the map
+ * are skipped.
+ *
+ * input   [N, H, W, C], layout NHWC; C is a multiple of G
+ * mask    [N, s * H, s * W, G * k * k], NHWC: channel (g * k + kh) * k + kw
+ * output  [N, s * H, s * W, C], NHWC
+ * dtype   one for all three: FLOAT or HALF; DOUBLE and BFLOAT16 too unless the card's limits apply
+ *
+ * BAD_PARAM: shapes, dtypes, layouts or values other than these; a tensor that is not contiguous; NULL,
+ * except for data when a tensor is empty: then SUCCESS and nothing is written.
+ * NOT_SUPPORTED: under the card's limits, kernel_size above 45, scale_factor above 5, 2^31 elements or
+ * more. ALLOC_FAILED if scratch cannot be had.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCarafeForward(
+    mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
+    const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t mask_desc, const void* mask,
+    const mluOpTensorDescriptor_t output_desc, void* output);
+
+/**
+ * The gradients of CARAFE with respect to its input and its mask.
+ *
+ * grad_output  as output of mluOpCarafeForward
+ * grad_input, grad_mask  as input and mask; overwritten. grad_mask is 0 for cells outside the map
+ *
+ * Everything else is as in mluOpCarafeForward, but a tensor that is not contiguous is NOT_SUPPORTED,
+ * and of the card's limits only 2^31 elements and a kernel_size of at most 137 apply.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCarafeBackward(
+    mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
+    const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t mask_desc, const void* mask,
+    const mluOpTensorDescriptor_t grad_output_desc, const void* grad_output,
+    const mluOpTensorDescriptor_t grad_input_desc, void* grad_input,
+    const mluOpTensorDescriptor_t grad_mask_desc, void* grad_mask);
 
 /**
  * The bytes of workspace that mluOpRoiAwarePool3dForward needs: 0, its scratch belongs to the handle.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/carafe/carafe.hpp"
 #include "ops/roiaware_pool3d/roiaware_pool3d.hpp"
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
 #include "ops/sparse_conv/pairs.hpp"
@@ -12,11 +13,16 @@
 namespace mluop {
 
 std::span<const OperatorInfo* const> operators() {
-  static const std::array all{
-      &sparse_conv::get_indice_pairs_operator(),  &sparse_conv::forward_operator(),
-      &sparse_conv::backward_data_operator(),     &sparse_conv::backward_filter_operator(),
-      &roiaware_pool3d::forward_operator(),       &roiaware_pool3d::backward_operator(),
-      &rotated_feature_align::forward_operator(), &rotated_feature_align::backward_operator()};
+  static const std::array all{&sparse_conv::get_indice_pairs_operator(),
+                              &sparse_conv::forward_operator(),
+                              &sparse_conv::backward_data_operator(),
+                              &sparse_conv::backward_filter_operator(),
+                              &carafe::forward_operator(),
+                              &carafe::backward_operator(),
+                              &roiaware_pool3d::forward_operator(),
+                              &roiaware_pool3d::backward_operator(),
+                              &rotated_feature_align::forward_operator(),
+                              &rotated_feature_align::backward_operator()};
   return all;
 }
 

@@ -8,6 +8,9 @@ namespace mluop::sparse_conv {
 std::vector<mluop::testing::Suite> pairs_suites();
 std::vector<mluop::testing::Suite> convolution_suites();
 }  // namespace mluop::sparse_conv
+namespace mluop::carafe {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::roiaware_pool3d {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -21,7 +24,7 @@ namespace {
 std::vector<Suite> collected() {
   std::vector<Suite> all;
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
-                       &roiaware_pool3d::suites, &rotated_feature_align::suites}) {
+                       &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

@@ -1,0 +1,107 @@
+// mluOpCarafeBackward: check, choose, run.
+#include "core/status.hpp"
+#include "core/workspace.hpp"
+#include "ops/carafe/backward_sweep.hpp"
+#include "runtime/parallel.hpp"
+
+namespace mluop::carafe {
+namespace {
+
+/// All channels in one sweep, or, where their windows do not fit the caches, grad_mask first and then
+/// grad_input block by block.
+template <class T>
+class Backward {
+ public:
+  using Real = Compute<T>;
+
+  Backward(const Problem& problem, const mluOpContext& handle)
+      : problem_(problem),
+        blocks_(problem, grad_input_block),
+        tiles_(problem.W, columns_per_tile(problem, pixel_bytes())),
+        bands_(problem.H, rows_per_band(problem, tiles_)),
+        sweep_(problem, handle, tile_columns(problem, tiles_), channels(), problem.G, layout_) {}
+
+  void run(mluOpContext& handle) const {
+    const int threads = useful_threads(problem_, handle.threads);
+    std::byte* const scratch =
+        handle.scratch.require(layout_.bytes() * static_cast<std::size_t>(threads));
+    parallel_for(threads, problem_.N * bands_.count * tiles_.count, 1,
+                 [&](std::int64_t task, std::int64_t, int worker) {
+                   run_tile(tile_at(task),
+                            scratch + layout_.bytes() * static_cast<std::size_t>(worker));
+                 });
+  }
+
+ private:
+  std::int64_t channels() const noexcept {
+    return problem_.G * padded_to_slots<Real>(problem_.group_channels());
+  }
+
+  /// What a row of the window keeps of each of its pixels.
+  std::int64_t pixel_bytes() const noexcept {
+    const std::int64_t outputs = problem_.s * problem_.s;
+    const std::int64_t grad_input =
+        outputs * (blocks_.most_padded() +
+                   blocks_.most_groups() * (slides(problem_.k) ? problem_.cells() : 0));
+    return (channels() + grad_input) * std::int64_t{sizeof(Real)};
+  }
+
+  Tile tile_at(std::int64_t task) const noexcept {
+    const std::int64_t tile = task % tiles_.count, band = task / tiles_.count % bands_.count;
+    return {task / tiles_.count / bands_.count,
+            bands_.begin(band),
+            bands_.end(band),
+            {tiles_.begin(tile), tiles_.end(tile)}};
+  }
+
+  void run_tile(const Tile& tile, std::byte* scratch) const {
+    if (blocks_.count() == 1) return sweep_.run(tile, {blocks_[0], true, true}, scratch);
+    const ChannelBlock all{0, problem_.G, 0, problem_.group_channels(),
+                           padded_to_slots<Real>(problem_.group_channels())};
+    sweep_.run(tile, {all, true, false}, scratch);
+    for (std::int64_t block = 0; block < blocks_.count(); ++block) {
+      sweep_.run(tile, {blocks_[block], false, true}, scratch);
+    }
+  }
+
+  const Problem& problem_;
+  ChannelBlocks<Real> blocks_;
+  Cut tiles_, bands_;
+  WorkspaceLayout layout_;
+  BackwardSweep<T> sweep_;
+};
+
+}  // namespace
+
+const OperatorInfo& backward_operator() {
+  static const OperatorInfo info = operator_per_isa("carafe_backward", grad_input_kernels);
+  return info;
+}
+
+}  // namespace mluop::carafe
+
+mluOpStatus_t MLUOP_WIN_API
+mluOpCarafeBackward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
+                    const mluOpTensorDescriptor_t input_desc, const void* input,
+                    const mluOpTensorDescriptor_t mask_desc, const void* mask,
+                    const mluOpTensorDescriptor_t grad_output_desc, const void* grad_output,
+                    const mluOpTensorDescriptor_t grad_input_desc, void* grad_input,
+                    const mluOpTensorDescriptor_t grad_mask_desc, void* grad_mask) {
+  using namespace mluop::carafe;  // NOLINT(google-build-using-namespace)
+  return mluop::guarded("mluOpCarafeBackward", [&] {
+    Problem problem;
+    const mluop::Status status = check_backward({handle,
+                                                 carafe_desc,
+                                                 {"input", input_desc, input},
+                                                 {"mask", mask_desc, mask},
+                                                 {"grad_output", grad_output_desc, grad_output},
+                                                 {"grad_input", grad_input_desc, grad_input},
+                                                 {"grad_mask", grad_mask_desc, grad_mask}},
+                                                problem);
+    if (status != MLUOP_STATUS_SUCCESS || problem.N == 0) return status;
+    mluop::with_floating(problem.dtype, [&](auto stored) {
+      Backward<decltype(stored)>(problem, *handle).run(*handle);
+    });
+    return MLUOP_STATUS_SUCCESS;
+  });
+}

@@ -1,0 +1,65 @@
+// The suites of CARAFE: its cases as calls that test, acceptance and bench run.
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/handle.hpp"
+#include "ops/carafe/calls.hpp"
+#include "testing/criteria.hpp"
+#include "testing/suite.hpp"
+
+namespace mluop::carafe {
+namespace {
+
+template <class Data>
+class CarafeCall final : public testing::Call {
+ public:
+  CarafeCall(const cases::Definition& definition, mluOpDataType_t dtype)
+      : data_(definition, dtype) {}
+
+  mluOpStatus_t run(mluOpHandle_t handle) override { return data_.run(handle); }
+  std::span<testing::HostTensor> outputs() override { return data_.outputs(); }
+  std::vector<std::vector<double>> reference() const override { return data_.reference(); }
+  std::vector<std::vector<double>> plain() const override { return data_.plain(); }
+
+  testing::Cost cost() const override {
+    const reference::Shape& shape = data_.shape();
+    testing::Cost cost{.flops = 2 * Data::products *
+                                static_cast<double>(reference::used_cells(shape) * shape.C)};
+    for (const auto* input : data_.inputs()) cost.bytes_read += static_cast<double>(input->bytes());
+    for (const auto& output : data_.outputs()) {
+      cost.bytes_written += static_cast<double>(output.bytes());
+    }
+    return cost;
+  }
+
+  std::size_t workspace_bytes(mluOpHandle_t handle) const override {
+    return handle->scratch.capacity();
+  }
+
+ private:
+  Data data_;
+};
+
+std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
+  return testing::static_criteria(testing::OpClass::accumulation, dtype);
+}
+
+template <class Data>
+testing::Suite suite() {
+  testing::Suite result{Data::op, {cases::dtypes().begin(), cases::dtypes().end()}, {}, criteria};
+  for (const cases::Definition& definition : cases::definitions()) {
+    result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
+                            [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
+                              return std::make_unique<CarafeCall<Data>>(definition, dtype);
+                            },
+                            cases::dtypes_of(definition)});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<testing::Suite> suites() { return {suite<ForwardData>(), suite<BackwardData>()}; }
+
+}  // namespace mluop::carafe

@@ -1,0 +1,148 @@
+// Both directions as calls of the C API on host tensors, with their reference and their plain loops.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mlu_op.h"
+#include "ops/carafe/cases.hpp"
+#include "ops/carafe/plain.hpp"
+#include "ops/carafe/reference.hpp"
+#include "testing/handle.hpp"
+#include "testing/host_tensor.hpp"
+
+namespace mluop::carafe {
+
+struct DestroyCarafeDescriptor {
+  void operator()(mluOpCarafeDescriptor_t desc) const { mluOpDestroyCarafeDescriptor(desc); }
+};
+using CarafeDescriptor = std::unique_ptr<mluOpCarafeStruct, DestroyCarafeDescriptor>;
+
+inline CarafeDescriptor make_descriptor(const reference::Shape& shape) {
+  mluOpCarafeDescriptor_t created = nullptr;
+  testing::expect_success(mluOpCreateCarafeDescriptor(&created), "mluOpCreateCarafeDescriptor");
+  CarafeDescriptor desc{created};
+  testing::expect_success(
+      mluOpSetCarafeDescriptor(created, 4, static_cast<int>(shape.k), static_cast<int>(shape.G),
+                               static_cast<int>(shape.s)),
+      "mluOpSetCarafeDescriptor");
+  return desc;
+}
+
+/// Runs `compute` one precision above the dtype, so that its own error does not count.
+template <class Compute>
+auto above(mluOpDataType_t dtype, Compute&& compute) {
+  return dtype == MLUOP_DTYPE_DOUBLE ? compute(0.0L) : compute(0.0);
+}
+
+/// Runs `compute` as kernels have to: in double for double, else in float.
+template <class Compute>
+auto alike(mluOpDataType_t dtype, Compute&& compute) {
+  return dtype == MLUOP_DTYPE_DOUBLE ? compute(0.0) : compute(0.0f);
+}
+
+/// One call of mluOpCarafeForward; outputs: output.
+class ForwardData {
+ public:
+  static constexpr const char* op = "carafe_forward";
+
+  ForwardData(const cases::Definition& definition, mluOpDataType_t dtype)
+      : ForwardData(definition.shape, cases::make_input(definition, dtype),
+                    cases::make_mask(definition, dtype)) {}
+  ForwardData(const reference::Shape& shape, testing::HostTensor input, testing::HostTensor mask)
+      : shape_(shape), input_(std::move(input)), mask_(std::move(mask)) {
+    outputs_.push_back(cases::high_map(shape, input_.dtype(), "output"));
+  }
+
+  mluOpStatus_t run(mluOpHandle_t handle) {
+    return mluOpCarafeForward(handle, desc_.get(), input_.descriptor(), input_.data(),
+                              mask_.descriptor(), mask_.data(), outputs_[0].descriptor(),
+                              outputs_[0].data());
+  }
+
+  std::vector<std::vector<double>> reference() const {
+    return {above(input_.dtype(), [&]<class Real>(Real) {
+      return reference::forward<Real>(shape_, input_.values(), mask_.values());
+    })};
+  }
+
+  std::vector<std::vector<double>> plain() const {
+    return {alike(input_.dtype(), [&]<class Real>(Real) {
+      return plain::forward<Real>(shape_, input_.values(), mask_.values(), input_.dtype());
+    })};
+  }
+
+  const reference::Shape& shape() const { return shape_; }
+  std::vector<const testing::HostTensor*> inputs() const { return {&input_, &mask_}; }
+  std::span<testing::HostTensor> outputs() { return outputs_; }
+  std::span<const testing::HostTensor> outputs() const { return outputs_; }
+  /// Multiply-adds for each used cell and channel.
+  static constexpr double products = 1;
+
+ private:
+  reference::Shape shape_;
+  testing::HostTensor input_, mask_;
+  std::vector<testing::HostTensor> outputs_;
+  CarafeDescriptor desc_ = make_descriptor(shape_);
+};
+
+/// One call of mluOpCarafeBackward; outputs: grad_input, grad_mask.
+class BackwardData {
+ public:
+  static constexpr const char* op = "carafe_backward";
+
+  BackwardData(const cases::Definition& definition, mluOpDataType_t dtype)
+      : BackwardData(definition.shape, cases::make_input(definition, dtype),
+                     cases::make_mask(definition, dtype),
+                     cases::make_grad_output(definition, dtype)) {}
+  BackwardData(const reference::Shape& shape, testing::HostTensor input, testing::HostTensor mask,
+               testing::HostTensor grad_output)
+      : shape_(shape),
+        input_(std::move(input)),
+        mask_(std::move(mask)),
+        grad_output_(std::move(grad_output)) {
+    outputs_.push_back(cases::low_map(shape, input_.dtype(), "grad_input"));
+    outputs_.push_back(cases::mask_map(shape, input_.dtype(), "grad_mask"));
+  }
+
+  mluOpStatus_t run(mluOpHandle_t handle) {
+    return mluOpCarafeBackward(handle, desc_.get(), input_.descriptor(), input_.data(),
+                               mask_.descriptor(), mask_.data(), grad_output_.descriptor(),
+                               grad_output_.data(), outputs_[0].descriptor(), outputs_[0].data(),
+                               outputs_[1].descriptor(), outputs_[1].data());
+  }
+
+  std::vector<std::vector<double>> reference() const {
+    const std::vector<double> gradient = grad_output_.values();
+    return above(input_.dtype(), [&]<class Real>(Real) {
+      return std::vector{reference::grad_input<Real>(shape_, mask_.values(), gradient),
+                         reference::grad_mask<Real>(shape_, input_.values(), gradient)};
+    });
+  }
+
+  std::vector<std::vector<double>> plain() const {
+    const std::vector<double> gradient = grad_output_.values();
+    const mluOpDataType_t dtype = input_.dtype();
+    return alike(dtype, [&]<class Real>(Real) {
+      return std::vector{plain::grad_input<Real>(shape_, mask_.values(), gradient, dtype),
+                         plain::grad_mask<Real>(shape_, input_.values(), gradient, dtype)};
+    });
+  }
+
+  const reference::Shape& shape() const { return shape_; }
+  std::vector<const testing::HostTensor*> inputs() const {
+    return {&input_, &mask_, &grad_output_};
+  }
+  std::span<testing::HostTensor> outputs() { return outputs_; }
+  std::span<const testing::HostTensor> outputs() const { return outputs_; }
+  static constexpr double products = 2;
+
+ private:
+  reference::Shape shape_;
+  testing::HostTensor input_, mask_, grad_output_;
+  std::vector<testing::HostTensor> outputs_;
+  CarafeDescriptor desc_ = make_descriptor(shape_);
+};
+
+}  // namespace mluop::carafe

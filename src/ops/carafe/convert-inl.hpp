@@ -1,0 +1,75 @@
+// Runs of elements between the stored type and the one kernels compute in; included per target.
+#if defined(MLUOPS_CARAFE_CONVERT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_CARAFE_CONVERT_INL_HPP
+#undef MLUOPS_CARAFE_CONVERT_INL_HPP
+#else
+#define MLUOPS_CARAFE_CONVERT_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "core/simd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using mluop::HWY_NAMESPACE::load_as;
+using mluop::HWY_NAMESPACE::store_as;
+
+/// Calls step(d, i) so that vectors of d at each i cover [0, count); the last may overlap its
+/// neighbour. Fewer elements than a vector take narrower ones.
+template <int lanes, class Real, class Step>
+HWY_INLINE void for_each_vector(std::int64_t count, const Step& step) {
+  if constexpr (lanes > 1) {
+    if (count < lanes) return for_each_vector<lanes / 2, Real>(count, step);
+  }
+  const hn::CappedTag<Real, lanes> d;
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) step(d, i);
+  if (i < count) step(d, count - lanes);
+}
+
+template <class T>
+HWY_INLINE void widen_run(const T* from, Compute<T>* to, std::int64_t count) {
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
+  for_each_vector<lanes, Compute<T>>(
+      count, [&](auto d, std::int64_t i) HWY_ATTR { hn::StoreU(load_as(d, from + i), d, to + i); });
+}
+
+template <class T>
+HWY_INLINE void narrow_run(const Compute<T>* from, T* to, std::int64_t count) {
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
+  for_each_vector<lanes, Compute<T>>(
+      count, [&](auto d, std::int64_t i) HWY_ATTR { store_as(d, hn::LoadU(d, from + i), to + i); });
+}
+
+/// Copies whole cache lines past the caches.
+template <class T>
+HWY_INLINE void stream_lines(const T* from, T* to, std::int64_t count) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(from);
+  for (std::int64_t at = 0; at < count * std::int64_t{sizeof(T)}; at += lanes) {
+    hn::Stream(hn::LoadU(d, bytes + at), d, reinterpret_cast<std::uint8_t*>(to) + at);
+  }
+}
+
+template <class T>
+HWY_INLINE void widen_pixels(const Widening<T>& w) {
+  Compute<T>* to = w.to;
+  for (std::int64_t pixel = 0; pixel < w.count; ++pixel) {
+    const T* from = w.from + pixel * w.pixel;
+    for (std::int64_t g = 0; g < w.groups; ++g, to += w.padded) {
+      widen_run(from + g * w.group, to, w.channels);
+      for (std::int64_t c = w.channels; c < w.padded; ++c) to[c] = 0;
+    }
+  }
+}
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,210 @@
+// grad_mask: products of grad_output and input over the channels of a group, for each cell of a window.
+//
+// A product is summed in `slot` lanes, channel c in lane c % slot, and the lanes are added in halves:
+// the same order for every vector width up to a slot.
+#include "ops/carafe/kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/carafe/grad_mask_kernel.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ops/carafe/convert-inl.hpp"
+#include "ops/carafe/fetch-inl.hpp"
+#include "ops/carafe/lane_sums-inl.hpp"
+#include "ops/carafe/registers-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+/// Levels that owe each other equal bits share the virtual width of a slot; others use their own.
+template <class Real>
+inline constexpr int slot_vectors = (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3)
+                                        ? static_cast<int>(slot<Real> /
+                                                           hn::MaxLanes(hn::ScalableTag<Real>()))
+                                        : 1;
+
+/// One group of some output pixels of one input pixel.
+template <class Real>
+struct Products {
+  const Real* delta[most_outputs];
+  const Real* cell;    // the first of the window's cells in question
+  std::int64_t pixel;  // to the next cell
+  std::int64_t channels;
+  Real* partials;  // a vector for each product; next output `output` elements on
+  std::int64_t output;
+};
+
+template <int outputs, int cells, class Real>
+HWY_NOINLINE void multiply(const Products<Real>& products) {
+  const hn::ScalableTag<Real> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+  constexpr int parts = slot_vectors<Real>;
+  hn::Vec<decltype(d)> sums[parts][outputs][cells];
+  HWY_UNROLL(8)
+  for (int part = 0; part < parts; ++part) {
+    HWY_UNROLL(8)
+    for (int p = 0; p < outputs; ++p) {
+      HWY_UNROLL(8)
+      for (int m = 0; m < cells; ++m) sums[part][p][m] = hn::Zero(d);
+    }
+  }
+  for (std::int64_t c = 0; c < products.channels; c += parts * lanes) {
+    HWY_UNROLL(8)
+    for (int part = 0; part < parts; ++part) {
+      hn::Vec<decltype(d)> delta[outputs];
+      HWY_UNROLL(8)
+      for (int p = 0; p < outputs; ++p) {
+        delta[p] = hn::LoadU(d, products.delta[p] + c + part * lanes);
+      }
+      HWY_UNROLL(8)
+      for (int m = 0; m < cells; ++m) {
+        const auto cell = hn::LoadU(d, products.cell + m * products.pixel + c + part * lanes);
+        HWY_UNROLL(8)
+        for (int p = 0; p < outputs; ++p) {
+          sums[part][p][m] = hn::MulAdd(delta[p], cell, sums[part][p][m]);
+        }
+      }
+    }
+  }
+  HWY_UNROLL(8)
+  for (int p = 0; p < outputs; ++p) {
+    HWY_UNROLL(8)
+    for (int m = 0; m < cells; ++m) {
+      auto sum = sums[0][p][m];
+      if constexpr (parts == 2) sum = hn::Add(sum, sums[1][p][m]);
+      hn::Store(sum, d, products.partials + p * products.output + m * lanes);
+    }
+  }
+}
+
+/// Picks the loop for `count` cells, at most `cells`.
+template <int outputs, int cells, class Real>
+HWY_INLINE void multiply_cells(const Products<Real>& products, std::int64_t count) {
+  if constexpr (cells > 1) {
+    if (count < cells) return multiply_cells<outputs, cells - 1>(products, count);
+  }
+  multiply<outputs, cells>(products);
+}
+
+template <int outputs, class Real>
+HWY_INLINE void multiply_outputs(const Products<Real>& products, std::int64_t size,
+                                 std::int64_t count) {
+  if constexpr (outputs > 1) {
+    if (size < outputs) return multiply_outputs<outputs - 1>(products, size, count);
+  }
+  multiply_cells<outputs, grad_mask_cells>(products, count);
+}
+
+/// One input pixel after the other: all groups of its s² output pixels, some at a time.
+template <class T>
+class GradMaskPixels {
+ public:
+  using Real = Compute<T>;
+
+  explicit GradMaskPixels(const GradMaskRow<T>& row)
+      : row_(row),
+        outputs_(row.s * row.s),
+        rows_(window_part(row.k)),
+        pace_(fetching_pace(row.fetched_bytes, (row.columns.end - row.columns.begin) *
+                                                   (row.kh_end - row.kh_begin) * row.G *
+                                                   ((outputs_ - 1) / grad_mask_outputs + 1))) {}
+
+  HWY_INLINE void run(std::int64_t w) {
+    const std::int64_t r = (row_.k - 1) / 2;
+    w_ = w;
+    kw_begin_ = HWY_MAX(r - w, 0);
+    kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
+    column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
+    for (std::int64_t g = 0; g < row_.G; ++g) {
+      sy_ = sx_ = 0;
+      for (std::int64_t first = 0; first < outputs_; first += grad_mask_outputs) {
+        run_outputs(g, HWY_MIN(outputs_ - first, grad_mask_outputs));
+      }
+    }
+  }
+
+ private:
+  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+
+  HWY_INLINE T* stored_result(std::int64_t g) const {
+    const std::int64_t x = sy_ * row_.pitch + w_ * row_.s + sx_;
+    return row_.grad_mask + (x * row_.G + g) * row_.k * row_.k;
+  }
+
+  /// The window in parts of whole rows, unused cells included: they are all zeros.
+  HWY_INLINE void run_outputs(std::int64_t g, std::int64_t size) {
+    Products<Real> products;
+    T* to[most_outputs];
+    for (std::int64_t p = 0; p < size; ++p) {
+      products.delta[p] = row_.delta.row[sy_] +
+                          ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel +
+                          g * row_.padded;
+      to[p] = stored_result(g);
+      if (++sx_ == row_.s) sx_ = 0, ++sy_;
+    }
+    products.pixel = row_.input.pixel;
+    products.channels = row_.padded;
+    for (std::int64_t begin = 0; begin < row_.k; begin += rows_) {
+      const std::int64_t end = HWY_MIN(begin + rows_, row_.k);
+      const std::int64_t cells = (end - begin) * row_.k;
+      multiply_part(products, g * row_.padded, size, begin, end);
+      add_lanes(row_.partials, size * cells, row_.sums);
+      for (std::int64_t p = 0; p < size; ++p) {
+        narrow_run(row_.sums + p * cells, to[p] + begin * row_.k, cells);
+      }
+    }
+  }
+
+  /// Rows [begin, end) of the window.
+  HWY_INLINE void multiply_part(Products<Real>& products, std::int64_t channel, std::int64_t size,
+                                std::int64_t begin, std::int64_t end) const {
+    const std::int64_t cells = (end - begin) * row_.k, used = kw_end_ - kw_begin_;
+    if (used < row_.k || begin < row_.kh_begin || end > row_.kh_end) {
+      for (std::int64_t i = 0; i < size * cells * lanes; ++i) row_.partials[i] = 0;
+    }
+    products.output = cells * lanes;
+    const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
+    for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
+      fetch(*row_.fetching, pace_);
+      products.cell = row_.input.row[kh] + column_ + channel;
+      products.partials = row_.partials + ((kh - begin) * row_.k + kw_begin_) * lanes;
+      for (std::int64_t left = used; left > 0; left -= grad_mask_cells) {
+        multiply_outputs<grad_mask_outputs>(products, size, HWY_MIN(left, grad_mask_cells));
+        products.cell += grad_mask_cells * row_.input.pixel;
+        products.partials += grad_mask_cells * lanes;
+      }
+    }
+  }
+
+  const GradMaskRow<T>& row_;
+  std::int64_t outputs_;  // of one input pixel
+  std::int64_t rows_;     // of a part of the window
+  std::int64_t pace_;     // of fetching, for each row of a window
+  std::int64_t w_, kw_begin_, kw_end_, column_;
+  std::int64_t sy_, sx_;
+};
+
+template <class T>
+void grad_mask_row(const GradMaskRow<T>& row) {
+  GradMaskPixels<T> pixels{row};
+  for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
+}
+
+const PerType<GradMaskKernel>& grad_mask_table() {
+  static constexpr PerType<GradMaskKernel> all{grad_mask_row<float>, grad_mask_row<double>,
+                                               grad_mask_row<Half>, grad_mask_row<BFloat16>};
+  return all;
+}
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mluop::carafe {
+
+const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels =
+    MLUOP_PER_ISA(grad_mask_table);
+
+}  // namespace mluop::carafe
+#endif

@@ -1,0 +1,209 @@
+// The loops of CARAFE, one row of pixels at a time, as the drivers of both directions call them.
+//
+// Kernels compute on `Real` (float, or double for double). Maps in that type whose groups are whole
+// vectors are read in place; others are first copied row by row, widened and padded with zeros.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dtype.hpp"
+#include "core/implementation.hpp"
+#include "runtime/isa.hpp"
+
+namespace mluop::carafe {
+
+/// The channels of a group are padded to this many: a vector of the widest instruction set. Narrower
+/// ones take several vectors, and sum across lanes in the same order.
+template <class Real>
+inline constexpr std::int64_t slot = 64 / sizeof(Real);
+
+template <class Real>
+constexpr std::int64_t padded_to_slots(std::int64_t channels) {
+  return (channels + slot<Real> - 1) / slot<Real> * slot<Real>;
+}
+
+/// Elements of the largest blocks of channels: in forward a window of them stays in L1, and for
+/// grad_input a band of outputs in L2.
+inline constexpr std::int64_t forward_block = 256;
+inline constexpr std::int64_t grad_input_block = 256;
+
+/// What is computed together: all channels of several groups, or some channels of one.
+struct ChannelBlock {
+  std::int64_t first_group, groups;
+  std::int64_t first_channel, channels;  // within each group
+  std::int64_t padded;                   // channels, up to whole slots
+
+  std::int64_t padded_total() const noexcept { return groups * padded; }
+};
+
+/// Rows of a map as a kernel reads them; a row begins at low-resolution column `column`, and a pixel
+/// has `pixel` elements.
+template <class Real>
+struct Rows {
+  const Real* const* row;
+  std::int64_t column;
+  std::int64_t pixel;
+};
+
+/// The part of a low-resolution row that a call computes: columns [begin, end) of [0, W).
+struct Columns {
+  std::int64_t begin, end, W;
+};
+
+/// Where results go: `direct` in place, or through `staging` where the stored map has another type or no
+/// padding.
+template <class T>
+struct Destination {
+  T* row;               // channel 0 of the first group of the block, at column 0
+  std::int64_t pitch;   // from row to row
+  std::int64_t pixel;   // from pixel to pixel
+  std::int64_t group;   // from group to group
+  Compute<T>* staging;  // null: direct
+  bool stream = false;  // past the caches: aligned, and too large to stay there
+};
+
+/// Memory that a later call will read, to be fetched into L2 bit by bit while this one computes: the
+/// hardware does not foresee how these loops go through rows. One stretch after the other, upwards.
+struct Fetching {
+  struct Stretch {
+    const std::byte* from;
+    std::int64_t bytes;
+  };
+  const Stretch* next = nullptr;
+  const Stretch* end = nullptr;
+  std::int64_t at = 0;  // within the next one
+
+  std::int64_t left() const noexcept {
+    std::int64_t bytes = -at;
+    for (const Stretch* stretch = next; stretch != end; ++stretch) bytes += stretch->bytes;
+    return next == end ? 0 : bytes;
+  }
+};
+
+/// How many bytes to fetch in each of `steps` steps: whole lines.
+constexpr std::int64_t fetching_pace(std::int64_t bytes, std::int64_t steps) {
+  return (bytes / steps + 63) / 64 * 64;
+}
+
+/// output of the pixels of row h: s rows of s pixels for each.
+/// input.row[kh] is row h + kh - r, for kh in [kh_begin, kh_end); mask[sy] is row s·h + sy from column 0
+/// on, at the first group of the block.
+template <class T>
+struct ForwardRow {
+  ChannelBlock block;
+  Columns columns;
+  std::int64_t k, s;
+  std::int64_t kh_begin, kh_end;
+  Rows<Compute<T>> input;
+  const T* const* mask;
+  std::int64_t mask_pixel;
+  Compute<T>* mask_pixels;  // s² pixels, to widen them into; null: read in place
+  Destination<T> output;
+  Fetching* fetching;
+  std::int64_t fetched_bytes;  // in the whole row
+};
+
+/// Output pixels that are computed together.
+inline constexpr std::int64_t most_outputs = 4;
+
+/// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
+/// ForwardRow, delta.row[sy] row s·h + sy of grad_output.
+template <class T>
+struct GradMaskRow {
+  std::int64_t G, padded;
+  Columns columns;
+  std::int64_t k, s;
+  std::int64_t kh_begin, kh_end;
+  Rows<Compute<T>> input;
+  Rows<Compute<T>> delta;
+  T* grad_mask;          // row s·h at column 0
+  std::int64_t pitch;    // from row to row, in pixels
+  Compute<T>* partials;  // part_sums(k) slots, on a cache line
+  Compute<T>* sums;      // part_sums(k)
+  Fetching* fetching;
+  std::int64_t fetched_bytes;  // in the whole row
+};
+
+/// Windows for which grad_input has a loop that keeps a target for every column in registers.
+constexpr bool slides(std::int64_t k) { return k <= 7; }
+
+/// grad_input of the pixels of one row. A term is a row of grad_output whose windows reach that row:
+/// delta.row[t], and mask.row[t] at the first group of the block and at the row of the window that does.
+template <class T>
+struct GradInputRow {
+  ChannelBlock block;
+  Columns columns;
+  std::int64_t k, s;
+  std::int64_t terms;
+  Rows<Compute<T>> delta;
+  Rows<Compute<T>> mask;  // for windows that slides()
+  Rows<T> stored_mask;    // for others
+  Fetching* fetching;
+  std::int64_t fetched_bytes;  // in the whole row
+  Destination<T> grad_input;
+};
+
+/// Rows of the window whose sums over channels are completed together: about 64 cells.
+constexpr std::int64_t window_part(std::int64_t k) {
+  const std::int64_t rows = 64 / k;
+  return rows < 1 ? 1 : rows < k ? rows : k;
+}
+/// Sums of a part, and room for those that a last vector of sums overhangs.
+constexpr std::int64_t part_sums(std::int64_t k) {
+  return most_outputs * window_part(k) * k + slot<float>;
+}
+
+/// Widens `count` pixels: `groups` groups of `channels` each, `group` apart, into padded ones.
+template <class T>
+struct Widening {
+  const T* from;
+  Compute<T>* to;
+  std::int64_t count, pixel;  // from pixel to pixel of the source
+  std::int64_t groups, group, channels, padded;
+};
+
+/// One of four things, by stored type.
+template <template <class> class Of>
+struct PerType {
+  Of<float> f32;
+  Of<double> f64;
+  Of<Half> f16;
+  Of<BFloat16> bf16;
+
+  template <class T>
+  const Of<T>& of() const noexcept {
+    if constexpr (std::is_same_v<T, float>) return f32;
+    if constexpr (std::is_same_v<T, double>) return f64;
+    if constexpr (std::is_same_v<T, Half>) return f16;
+    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
+  }
+};
+
+template <class T>
+using ForwardKernel = void (*)(const ForwardRow<T>& row);
+template <class T>
+using GradMaskKernel = void (*)(const GradMaskRow<T>& row);
+template <class T>
+using GradInputKernel = void (*)(const GradInputRow<T>& row);
+template <class T>
+using WidenKernel = void (*)(const Widening<T>& widening);
+
+/// Copies bytes past the caches.
+using StreamKernel = void (*)(const std::byte* from, std::byte* to, std::int64_t bytes);
+
+extern const PerIsa<StreamKernel> stream_kernels;
+extern const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels;
+extern const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels;
+extern const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels;
+extern const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels;
+
+/// Those of the instruction set that a handle uses for an operator.
+template <class Table>
+decltype(auto) chosen_kernels(const PerIsa<Table>& tables, const OperatorInfo& op,
+                              const mluOpContext& handle) {
+  return tables[static_cast<std::size_t>(chosen(op, handle).isa)]();
+}
+
+}  // namespace mluop::carafe

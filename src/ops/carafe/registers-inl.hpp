@@ -1,0 +1,62 @@
+// How much of each loop fits the registers of a target; included per target.
+#if defined(MLUOPS_CARAFE_REGISTERS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_CARAFE_REGISTERS_INL_HPP
+#undef MLUOPS_CARAFE_REGISTERS_INL_HPP
+#else
+#define MLUOPS_CARAFE_REGISTERS_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "ops/carafe/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr bool many_registers = true;  // 32, else 16
+#else
+inline constexpr bool many_registers = false;
+#endif
+
+/// Vectors of channels for so many output pixels: enough independent sums to hide the latency of a
+/// fused multiply-add, and room for a cell of the window and a weight.
+template <int outputs>
+inline constexpr int forward_vectors = outputs == 1     ? 8
+                                       : many_registers ? 4
+                                                        : 2;
+
+/// Vectors of channels for the targets of a window `k` wide; k = 0 stands for one target alone.
+template <int k>
+inline constexpr int grad_input_vectors = k <= 1   ? (many_registers ? 8 : 4)
+                                          : k <= 3 ? (many_registers ? 6 : 3)
+                                          : k <= 5 ? (many_registers ? 4 : 2)
+                                                   : (many_registers ? 3 : 1);
+
+/// Output pixels and cells of the window whose products over the channels are summed together.
+inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
+inline constexpr int grad_mask_cells = many_registers ? 5 : 3;
+
+/// The vectors of a block in pieces that fit the registers: within each group where a group fills a
+/// piece, else across groups.
+struct Pieces {
+  bool one_group;
+  std::int64_t runs, run;  // stretches of vectors that are cut into pieces, and their length
+  std::int64_t step;       // the most vectors of a piece
+
+  Pieces(const ChannelBlock& block, std::int64_t lanes, std::int64_t most) {
+    const std::int64_t per_group = block.padded / lanes;
+    one_group = per_group >= most || block.groups == 1;
+    runs = one_group ? block.groups : 1;
+    run = one_group ? per_group : per_group * block.groups;
+    const std::int64_t pieces = (run + most - 1) / most;
+    step = (run + pieces - 1) / pieces;
+  }
+};
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,62 @@
+// Maps so large that results are written past the caches: every implementation, the same bits.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "ops/carafe/calls.hpp"
+#include "testing/criteria.hpp"
+#include "testing/handle.hpp"
+#include "testing/sanitized.hpp"
+
+namespace mluop::carafe {
+namespace {
+
+using testing::Handle;
+using testing::HostTensor;
+
+/// Accurate with the first implementation, and the others with FMA and any threads have its bits.
+template <class Data>
+void expect_accurate(const reference::Shape& shape, mluOpDataType_t dtype) {
+  SCOPED_TRACE(cases::text_of(shape) + ' ' + name_of(dtype));
+  Data data({"streamed", testing::Case::Kind::edge, shape}, dtype);
+  const auto reference = data.reference();
+  const auto criteria = testing::static_criteria(testing::OpClass::accumulation, dtype);
+  std::vector<std::vector<std::byte>> fused;
+  for (const auto& implementation : Handle().available_implementations(Data::op)) {
+    SCOPED_TRACE(implementation.name);
+    for (HostTensor& output : data.outputs()) output.poison();
+    Handle handle;
+    handle.threads(3).implementation(Data::op, implementation.name);
+    ASSERT_EQ(data.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    const std::string isa = implementation.isa;
+    const bool has_fma = isa == "avx2" || isa == "avx512";
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+      const HostTensor& output = data.outputs()[i];
+      EXPECT_TRUE(output.intact());
+      const std::vector<std::byte> bits(output.raw().begin(), output.raw().end());
+      if (has_fma && fused.size() > i) {
+        EXPECT_TRUE(bits == fused[i]) << output.name() << ": bits differ";
+        continue;
+      }
+      if (has_fma) fused.push_back(bits);
+      const testing::Verdict verdict =
+          testing::evaluate(reference[i], output.values(), dtype, criteria);
+      EXPECT_TRUE(verdict.pass) << output.name() << ": " << verdict.reason;
+    }
+  }
+}
+
+TEST(CarafeStreaming, LargeResultsAreWrittenWhole) {
+  if (testing::sanitized) GTEST_SKIP() << "too large for a sanitizer";
+  // 16 MiB of output, 16 MiB of grad_input, 8 MiB of grad_mask.
+  expect_accurate<ForwardData>({1, 64, 64, 256, 1, 1, 2}, MLUOP_DTYPE_FLOAT);
+  expect_accurate<ForwardData>({1, 64, 128, 256, 1, 4, 2}, MLUOP_DTYPE_HALF);
+  expect_accurate<BackwardData>({1, 128, 128, 256, 1, 1, 1}, MLUOP_DTYPE_FLOAT);
+  expect_accurate<BackwardData>({1, 64, 64, 16, 3, 16, 2}, MLUOP_DTYPE_FLOAT);
+}
+
+}  // namespace
+}  // namespace mluop::carafe
