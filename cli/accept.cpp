@@ -143,9 +143,12 @@ JsonObject json_of(const Job& job, const Finding& finding) {
 
 std::vector<Job> jobs_for(const AcceptOptions& options) {
   std::vector<Job> all = jobs_of(options.selection), jobs;
+  const std::vector<std::string>& named = options.selection.cases;
   for (const Job& job : all) {
+    const Case& test_case = job.test_case;
+    if (test_case.vast && std::ranges::find(named, test_case.name) == named.end()) continue;
     const bool needed =
-        job.test_case.kind == Case::Kind::network || job.dtype == principal_dtype(job.suite);
+        test_case.kind == Case::Kind::network || job.dtype == principal_dtype(job.suite);
     if (!options.quick || needed) jobs.push_back(job);
   }
   return jobs;

@@ -47,7 +47,7 @@ std::vector<std::string> cells_of(const Measurement& row) {
 constexpr const char* legend =
     "ms: median; limit: the least this machine needs for the arithmetic or the memory traffic of "
     "the\n"
-    "call, at the best rate it kept up for as long as the call takes (up to 40 ms), around each "
+    "call, at the best rate it kept up for as long as the call takes (up to 20 ms), around each "
     "row;\n"
     "efficiency = limit / best ms; MB: bytes read and written; peer ms: the same done in the usual "
     "way,\n"

@@ -21,10 +21,10 @@ using Seconds = std::chrono::duration<double>;
 
 // Windows are as long as what the figure is held against: on a machine with other work, and while clock
 // rates follow the load, a moment may show what no longer stretch ever does.
-constexpr Seconds shortest_window{1e-3}, longest_window{40e-3};
+constexpr Seconds shortest_window{1e-3}, longest_window{20e-3};
 constexpr Seconds lead{1e-4};     // for the threads to wake up before a window opens
 constexpr Seconds budget{20e-3};  // per figure
-constexpr int least_windows = 4;
+constexpr int least_windows = 3;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;

@@ -51,6 +51,8 @@ struct Case {
   std::function<std::unique_ptr<Call>(mluOpDataType_t dtype)> make;
   /// The only dtypes that make sense or can be afforded; empty for all of the suite.
   std::vector<mluOpDataType_t> dtypes = {};
+  /// Its reference takes long: acceptance runs it only by name, the bench before it is timed.
+  bool vast = false;
 };
 
 struct Suite {

@@ -53,7 +53,7 @@ testing::Suite suite() {
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
                               return std::make_unique<CarafeCall<Data>>(definition, dtype);
                             },
-                            cases::dtypes_of(definition)});
+                            cases::dtypes_of(definition), cases::is_vast(definition)});
   }
   return result;
 }

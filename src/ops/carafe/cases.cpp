@@ -125,10 +125,14 @@ std::span<const mluOpDataType_t> dtypes() {
 }
 
 std::vector<mluOpDataType_t> dtypes_of(const Definition& definition) {
-  if (definition.shape.output_elements() > 20'000'000) {
+  if (definition.shape.output_elements() > 2'000'000) {
     return {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF};
   }
   return {dtypes().begin(), dtypes().end()};
+}
+
+bool is_vast(const Definition& definition) {
+  return definition.shape.output_elements() > 10'000'000;
 }
 
 std::string text_of(const Shape& shape) {
