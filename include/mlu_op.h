@@ -530,11 +530,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
  * NOT_SUPPORTED: under the card's limits, kernel_size above 45, scale_factor above 5, 2^31 elements or
  * more. ALLOC_FAILED if scratch cannot be had.
  */
-mluOpStatus_t MLUOP_WIN_API mluOpCarafeForward(
-    mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
-    const mluOpTensorDescriptor_t input_desc, const void* input,
-    const mluOpTensorDescriptor_t mask_desc, const void* mask,
-    const mluOpTensorDescriptor_t output_desc, void* output);
+mluOpStatus_t MLUOP_WIN_API
+mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
+                   const mluOpTensorDescriptor_t input_desc, const void* input,
+                   const mluOpTensorDescriptor_t mask_desc, const void* mask,
+                   const mluOpTensorDescriptor_t output_desc, void* output);
 
 /**
  * The gradients of CARAFE with respect to its input and its mask.
@@ -545,13 +545,13 @@ mluOpStatus_t MLUOP_WIN_API mluOpCarafeForward(
  * Everything else is as in mluOpCarafeForward, but a tensor that is not contiguous is NOT_SUPPORTED,
  * and of the card's limits only 2^31 elements and a kernel_size of at most 137 apply.
  */
-mluOpStatus_t MLUOP_WIN_API mluOpCarafeBackward(
-    mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
-    const mluOpTensorDescriptor_t input_desc, const void* input,
-    const mluOpTensorDescriptor_t mask_desc, const void* mask,
-    const mluOpTensorDescriptor_t grad_output_desc, const void* grad_output,
-    const mluOpTensorDescriptor_t grad_input_desc, void* grad_input,
-    const mluOpTensorDescriptor_t grad_mask_desc, void* grad_mask);
+mluOpStatus_t MLUOP_WIN_API
+mluOpCarafeBackward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
+                    const mluOpTensorDescriptor_t input_desc, const void* input,
+                    const mluOpTensorDescriptor_t mask_desc, const void* mask,
+                    const mluOpTensorDescriptor_t grad_output_desc, const void* grad_output,
+                    const mluOpTensorDescriptor_t grad_input_desc, void* grad_input,
+                    const mluOpTensorDescriptor_t grad_mask_desc, void* grad_mask);
 
 /**
  * The bytes of workspace that mluOpRoiAwarePool3dForward needs: 0, its scratch belongs to the handle.
