@@ -1,6 +1,7 @@
 // Named cases of an operator: one description serves test, acceptance and benchmark.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -13,6 +14,10 @@
 #include "testing/host_tensor.hpp"
 
 namespace mluop::testing {
+
+/// What operators on floating tensors take.
+inline constexpr std::array floating_dtypes{MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_DOUBLE,
+                                            MLUOP_DTYPE_BFLOAT16};
 
 /// What one call must at least compute and move, whatever the algorithm.
 struct Cost {

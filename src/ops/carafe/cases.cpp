@@ -118,17 +118,11 @@ const std::vector<Definition>& definitions() {
   return all;
 }
 
-std::span<const mluOpDataType_t> dtypes() {
-  static constexpr mluOpDataType_t all[] = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_DOUBLE,
-                                            MLUOP_DTYPE_BFLOAT16};
-  return all;
-}
-
 std::vector<mluOpDataType_t> dtypes_of(const Definition& definition) {
   if (definition.shape.output_elements() > 2'000'000) {
     return {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF};
   }
-  return {dtypes().begin(), dtypes().end()};
+  return {testing::floating_dtypes.begin(), testing::floating_dtypes.end()};
 }
 
 bool is_vast(const Definition& definition) {

@@ -23,9 +23,6 @@ struct Definition {
 
 const std::vector<Definition>& definitions();
 
-/// Every dtype the operators take.
-std::span<const mluOpDataType_t> dtypes();
-
 /// Those that a case runs in: the largest maps in float and half only.
 std::vector<mluOpDataType_t> dtypes_of(const Definition& definition);
 /// Too large for acceptance, by what its reference costs.

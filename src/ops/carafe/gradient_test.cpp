@@ -79,7 +79,7 @@ TEST(CarafeGradient, IsTheTransposeOfForward) {
     const reference::Shape& shape = definition.shape;
     const std::int64_t products = shape.output_elements() * shape.k * shape.k;
     if (!definition.specials.empty() || products > 500'000) continue;
-    for (mluOpDataType_t dtype : cases::dtypes()) {
+    for (mluOpDataType_t dtype : testing::floating_dtypes) {
       SCOPED_TRACE(definition.name + ' ' + name_of(dtype));
       const Point at(definition, dtype);
       const Values all = reference::forward<double>(shape, absolute(at.input), absolute(at.mask));

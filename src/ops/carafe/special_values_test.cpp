@@ -46,7 +46,7 @@ constexpr std::int64_t channels = 19;
 template <class Visit>
 void for_each_implementation(const char* op, Visit&& visit) {
   for (const auto& implementation : Handle().available_implementations(op)) {
-    for (mluOpDataType_t dtype : cases::dtypes()) {
+    for (mluOpDataType_t dtype : testing::floating_dtypes) {
       SCOPED_TRACE(std::string(op) + ' ' + implementation.name + ' ' + name_of(dtype));
       Handle handle;
       handle.implementation(op, implementation.name);

@@ -136,7 +136,8 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 
 template <class Direction>
 testing::Suite suite(const char* op) {
-  testing::Suite result{op, {cases::dtypes().begin(), cases::dtypes().end()}, {}, criteria};
+  testing::Suite result{
+      op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

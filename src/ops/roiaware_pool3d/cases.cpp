@@ -119,12 +119,6 @@ const std::vector<Definition>& definitions() {
   return all;
 }
 
-std::span<const mluOpDataType_t> dtypes() {
-  static constexpr mluOpDataType_t all[] = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_DOUBLE,
-                                            MLUOP_DTYPE_BFLOAT16};
-  return all;
-}
-
 std::string text_of(const Shape& shape) {
   const auto counted = [](std::int64_t count, const char* one, const char* many) {
     return std::to_string(count) + (count == 1 ? one : many);

@@ -32,9 +32,6 @@ struct Definition {
 /// Each scene with maximum and with average pooling.
 const std::vector<Definition>& definitions();
 
-/// Every dtype the operator takes.
-std::span<const mluOpDataType_t> dtypes();
-
 /// For people: "128 boxes of 12x12x12, 16000 points, T 128, C 16".
 std::string text_of(const Shape& shape);
 

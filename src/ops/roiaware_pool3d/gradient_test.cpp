@@ -74,7 +74,7 @@ TEST(RoiAwareGradient, IsTheTransposeOfForward) {
   for (const cases::Definition& definition : cases::definitions()) {
     const Shape& shape = definition.shape;
     if (!definition.specials.empty() || shape.voxels() * (shape.T + shape.C) > 100'000) continue;
-    for (mluOpDataType_t dtype : cases::dtypes()) {
+    for (mluOpDataType_t dtype : testing::floating_dtypes) {
       SCOPED_TRACE(definition.name + ' ' + name_of(dtype));
       Handle handle;
       ForwardCall scene = cases::make_forward(definition, dtype);

@@ -63,7 +63,7 @@ TEST(RoiAwareVectors, SidesAreOutsideBottomAndTopInside) {
                       {{0.5, -0.5, 0.5}, {4}}, {{-1, 0, 1}, {}},    {{1, 0, 1}, {}},
                       {{0, -1, 1}, {}},        {{0, 1, 1}, {}},     {{-0.9375, 0.9375, 1}, {3}},
                       {{0, 0, -0.0625}, {}},   {{0, 0, 2.0625}, {}}};
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     for (const Row& row : rows) {
       EXPECT_EQ(voxel_of_point(dtype, row.point), row.voxels)
           << name_of(dtype) << ' ' << row.point[0] << ' ' << row.point[1] << ' ' << row.point[2];
@@ -116,7 +116,7 @@ TEST(RoiAwareVectors, MaximaOfTiesNanAndInfinity) {
   const std::vector<double> features = {1, nan, nan, -inf, 2,   -3,  //
                                         4, 5,   nan, -inf, inf, -1,  //
                                         4, 5,   nan, -inf, inf, -2};
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     const ForwardCall call = in_one_voxel({1, 1, 1, 1, 8, 6, 3}, dtype, features);
     const auto argmax = integers(call.outputs()[0]), lists = integers(call.outputs()[1]);
@@ -128,7 +128,7 @@ TEST(RoiAwareVectors, MaximaOfTiesNanAndInfinity) {
 
 TEST(RoiAwareVectors, AveragesAndOverflow) {
   const std::vector<double> features = {1, nan, 2, 2, 6, 3, 100, 100};
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     // Four points, room for three: the last one is dropped.
     const ForwardCall call = in_one_voxel({1, 1, 1, 1, 4, 2, 4, true}, dtype, features);
@@ -148,7 +148,7 @@ TEST(RoiAwareVectors, AveragesAndOverflow) {
 TEST(RoiAwareVectors, Gradients) {
   const Indices indices{{2, 0, 2, 0, 0, 0, 1, 2, 0, 0}, {0, -1, 2, 2, -1, -1, 2, 0, 1, -1}};
   const std::vector<double> gradients = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     BackwardCall maximum({1, 1, 1, 5, 2, 2, 3}, dtype, indices, gradients);
     ASSERT_EQ(maximum.run(Handle()), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();

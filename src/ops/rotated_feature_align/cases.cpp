@@ -166,7 +166,7 @@ bool clear(const Definition& definition, const Box& box) {
 }
 
 bool clear_in_every_dtype(const Definition& definition, const Box& box) {
-  return std::ranges::all_of(dtypes(), [&](mluOpDataType_t dtype) {
+  return std::ranges::all_of(testing::floating_dtypes, [&](mluOpDataType_t dtype) {
     Box stored;
     std::ranges::transform(box, stored.begin(),
                            [dtype](double field) { return testing::rounded_to(dtype, field); });
@@ -186,12 +186,6 @@ Box draw_clear_box(const Definition& definition, Generator& random, std::int64_t
 
 const std::vector<Definition>& definitions() {
   static const std::vector<Definition> all = make_definitions();
-  return all;
-}
-
-std::span<const mluOpDataType_t> dtypes() {
-  static constexpr mluOpDataType_t all[] = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_DOUBLE,
-                                            MLUOP_DTYPE_BFLOAT16};
   return all;
 }
 

@@ -42,9 +42,6 @@ struct Definition {
 
 const std::vector<Definition>& definitions();
 
-/// Every dtype the operator takes.
-std::span<const mluOpDataType_t> dtypes();
-
 /// For people: "[2,50,50,600] scale 1/8, 5 points".
 std::string text_of(const Shape& shape);
 

@@ -34,7 +34,8 @@ bool exact_in_float(const cases::Shape& shape, std::span<const double, 5> box) {
 
 class RotatedFeatureAlignCaseData : public ::testing::TestWithParam<mluOpDataType_t> {};
 
-INSTANTIATE_TEST_SUITE_P(, RotatedFeatureAlignCaseData, ::testing::ValuesIn(cases::dtypes()),
+INSTANTIATE_TEST_SUITE_P(, RotatedFeatureAlignCaseData,
+                         ::testing::ValuesIn(testing::floating_dtypes),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 TEST_P(RotatedFeatureAlignCaseData, NoSampleIsWhereRoundingWouldDecide) {
@@ -111,7 +112,7 @@ TEST(RotatedFeatureAlignCases, NamesAreUnique) {
 TEST(RotatedFeatureAlignCases, DataOfEveryDtypeAreTheSameNumbersRounded) {
   const cases::Definition& definition = cases::definitions().front();
   const std::vector<double> exact = cases::make_boxes(definition, MLUOP_DTYPE_DOUBLE).values();
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     EXPECT_EQ(cases::make_boxes(definition, dtype).values(), testing::rounded_to(dtype, exact));
   }
 }

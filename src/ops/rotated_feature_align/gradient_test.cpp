@@ -59,7 +59,7 @@ TEST(RotatedFeatureAlignGradient, IsTheTransposeOfForward) {
   for (const cases::Definition& definition : cases::definitions()) {
     if (!definition.specials.empty() || definition.shape.elements() > 300'000) continue;
     const cases::Shape& shape = definition.shape;
-    for (mluOpDataType_t dtype : cases::dtypes()) {
+    for (mluOpDataType_t dtype : testing::floating_dtypes) {
       SCOPED_TRACE(definition.name + ' ' + name_of(dtype));
       const std::vector<double> boxes = cases::make_boxes(definition, dtype).values();
       const std::vector<double> x = features_from(definition, "/x", dtype).values();

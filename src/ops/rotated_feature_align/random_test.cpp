@@ -73,7 +73,7 @@ TEST(RotatedFeatureAlignRandom, SmallProblemsMatchTheReference) {
   SCOPED_TRACE(random.describe());
   for (int number = 0; number < 400; ++number) {
     const cases::Definition definition = random_definition(random, number);
-    const mluOpDataType_t dtype = cases::dtypes()[static_cast<std::size_t>(number % 4)];
+    const mluOpDataType_t dtype = testing::floating_dtypes[static_cast<std::size_t>(number % 4)];
     SCOPED_TRACE(definition.name + ' ' + cases::text_of(definition.shape) + ' ' + name_of(dtype));
     testing::Handle handle;
     handle.threads(static_cast<int>(random.integer(1, 4)));

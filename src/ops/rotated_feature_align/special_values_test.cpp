@@ -42,7 +42,7 @@ void expect_result(const Direction& direction, const Shape& shape,
     source.insert(source.end(), static_cast<std::size_t>(shape.C), value);
   }
   for (const auto& implementation : Handle().available_implementations(direction.op)) {
-    for (mluOpDataType_t dtype : cases::dtypes()) {
+    for (mluOpDataType_t dtype : testing::floating_dtypes) {
       SCOPED_TRACE(std::string(direction.op) + ' ' + implementation.name + ' ' + name_of(dtype));
       Handle handle;
       handle.implementation(direction.op, implementation.name);

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(, RotatedFeatureAlign,
                          [](const auto& test) { return test.param->name(); });
 
 TEST_P(RotatedFeatureAlign, OverwritesWhateverTheOutputHeld) {
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     Handle handle;
     Arguments problem(*GetParam(), definition_named("channels_33"), dtype);
@@ -134,7 +134,7 @@ TEST_P(RotatedFeatureAlign, OverwritesWhateverTheOutputHeld) {
 }
 
 TEST_P(RotatedFeatureAlign, LeavesItsInputsAlone) {
-  for (mluOpDataType_t dtype : cases::dtypes()) {
+  for (mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     Handle handle;
     Arguments problem(*GetParam(), definition_named("channels_33"), dtype);

@@ -54,14 +54,9 @@ const Definition& definition_named(const std::string& name) {
   return *found;
 }
 
-std::span<const mluOpDataType_t> dtypes() {
-  static constexpr mluOpDataType_t all[] = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_DOUBLE,
-                                            MLUOP_DTYPE_BFLOAT16};
-  return all;
-}
-
 std::span<const mluOpDataType_t> dtypes_of(const Definition& definition) {
-  return definition.dtypes.empty() ? dtypes() : definition.dtypes;
+  if (definition.dtypes.empty()) return testing::floating_dtypes;
+  return definition.dtypes;
 }
 
 std::string text_of(const Definition& definition) {

@@ -39,8 +39,6 @@ inline Definition edge(std::string name, reference::FilterShape filters, DrawTab
 const std::vector<Definition>& definitions();
 const Definition& definition_named(const std::string& name);
 
-/// Every dtype the operators take.
-std::span<const mluOpDataType_t> dtypes();
 /// Those of a case.
 std::span<const mluOpDataType_t> dtypes_of(const Definition& definition);
 

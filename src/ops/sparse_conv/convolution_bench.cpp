@@ -79,7 +79,8 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 testing::Suite suite(const Direction& which) {
-  testing::Suite result{which.op, {cases::dtypes().begin(), cases::dtypes().end()}, {}, criteria};
+  testing::Suite result{
+      which.op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

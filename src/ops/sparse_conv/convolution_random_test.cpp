@@ -91,7 +91,7 @@ TEST(ConvolutionRandom, SmallProblemsMatchTheReference) {
   Generator random("sparse_conv/random");
   SCOPED_TRACE(random.describe());
   for (int number = 0; number < problems; ++number) {
-    const mluOpDataType_t dtype = cases::dtypes()[static_cast<std::size_t>(number % 4)];
+    const mluOpDataType_t dtype = testing::floating_dtypes[static_cast<std::size_t>(number % 4)];
     const Operands operands = random_operands(random, dtype, [&] { return random.uniform(-1, 1); });
     SCOPED_TRACE("problem " + std::to_string(number) + ", " + text_of(operands));
     for (const Direction* direction : directions()) {
@@ -115,7 +115,7 @@ TEST(ConvolutionRandom, WholeNumbersAreExactEverywhere) {
   Generator random("sparse_conv/whole numbers");
   SCOPED_TRACE(random.describe());
   for (int number = 0; number < problems; ++number) {
-    const mluOpDataType_t dtype = cases::dtypes()[static_cast<std::size_t>(number % 4)];
+    const mluOpDataType_t dtype = testing::floating_dtypes[static_cast<std::size_t>(number % 4)];
     const Operands operands =
         random_operands(random, dtype, [&] { return static_cast<double>(random.integer(-9, 9)); });
     SCOPED_TRACE("problem " + std::to_string(number) + ", " + text_of(operands));
@@ -136,7 +136,7 @@ TEST(ConvolutionRandom, WholeNumbersAreExactEverywhere) {
 TEST(ConvolutionRandom, MorePairsThanOutputRows) {
   Generator random("sparse_conv/more pairs than rows");
   SCOPED_TRACE(random.describe());
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     const reference::FilterShape filters{MLUOP_LAYOUT_ARRAY, {1, 1, 3}, 19, 35};
     Operands operands(std::make_shared<const PairTable>(
                           tables::random(random, 700, 20, {700, 0, 650}, tables::Repeats::rows)),

@@ -163,13 +163,13 @@ std::vector<double> of_ones(const Direction& direction) {
 }
 
 TEST_P(ConvolutionSpecialValues, RowsAndOffsetsWithoutPairsAreZero) {
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     expect_exactly(marked(dtype), of_ones(direction()));
   }
 }
 
 TEST_P(ConvolutionSpecialValues, RowsWithoutPairsAreNotRead) {
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     for (const double special : {nan, inf, -inf}) {
       Operands operands = marked(dtype);
       for (std::int64_t c = 0; c < 19; ++c) operands.features.set(2 * 19 + c, special);
@@ -184,7 +184,7 @@ TEST_P(ConvolutionSpecialValues, RowsWithoutPairsAreNotRead) {
 
 /// One special element of one tensor, and the elements of the result it reaches.
 TEST_P(ConvolutionSpecialValues, ReachWhatTheyAreMultipliedInto) {
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     for (const double special : {nan, inf, -inf}) {
       Operands features = marked(dtype), filters = marked(dtype), gradients = marked(dtype);
       features.features.set(3 * 19 + 18, special);           // row 3, its last channel
@@ -211,7 +211,7 @@ TEST_P(ConvolutionSpecialValues, ReachWhatTheyAreMultipliedInto) {
 }
 
 TEST_P(ConvolutionSpecialValues, InfinityTimesZeroAndMinusInfinityAreNan) {
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     Operands zero = marked(dtype), opposite = marked(dtype);
     // An infinity in each tensor, and a zero wherever it is multiplied: everything it reaches is NaN.
     zero.features.set(1 * 19 + 2, inf);

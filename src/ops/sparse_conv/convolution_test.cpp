@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(, ConvolutionCall,
 
 /// Whatever it held: rows without pairs are written too.
 TEST_P(ConvolutionCall, OverwritesTheResultAndLeavesTheOperandsAlone) {
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     const Operands operands = operands_of("rows_without_pairs", dtype);
     const Operands before = operands_of("rows_without_pairs", dtype);
@@ -137,7 +137,7 @@ TEST_P(ConvolutionCall, OverwritesTheResultAndLeavesTheOperandsAlone) {
 
 /// The workspace may begin at any byte, and nothing outside the size that was asked for is touched.
 TEST_P(ConvolutionCall, TakesAWorkspaceAtAnyAddress) {
-  for (const mluOpDataType_t dtype : cases::dtypes()) {
+  for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));
     const Operands operands = operands_of("strided", dtype);
     Handle handle;
