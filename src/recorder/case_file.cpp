@@ -23,7 +23,7 @@ bool keeps_data(const Input& input, const Order& order) {
 CaseFile::~CaseFile() {
   if (kept_) return;
   std::error_code ignored;
-  if (text_.created()) std::filesystem::remove(text_.path(), ignored);
+  std::filesystem::remove(text_.path(), ignored);
   for (const auto& path : beside_) std::filesystem::remove(path, ignored);
 }
 

@@ -22,6 +22,8 @@ struct Order {
   std::uint64_t inline_bytes = std::numeric_limits<std::uint64_t>::max();
   /// Whether the results are written too, and how.
   std::optional<Notation> outputs = std::nullopt;
+
+  bool operator==(const Order&) const = default;
 };
 
 }  // namespace mluop::recorder

@@ -83,10 +83,9 @@ std::string directory() {
   return of_environment != nullptr ? of_environment : "";
 }
 
-void set_directory(std::string path) {
-  std::optional<std::string> directory{std::move(path)};
+void set_directory(std::optional<std::string> path) {
   const std::lock_guard lock{directory_mutex};
-  std::swap(chosen_directory(), directory);
+  std::swap(chosen_directory(), path);
 }
 
 void check_environment() {

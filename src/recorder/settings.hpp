@@ -15,9 +15,9 @@ namespace mluop::recorder {
 enum class Selection { excluded, included, with_values };
 Selection selection_of(std::string_view names, std::string_view op);
 
-/// The directory of mluOpSetGenCaseDirectory, or else that of MLUOP_GEN_CASE_DIR, as it was given.
+/// The directory that was set, or else that of MLUOP_GEN_CASE_DIR, as it was given; nothing unsets it.
 std::string directory();
-void set_directory(std::string path);
+void set_directory(std::optional<std::string> path);
 
 /// Throws Failure if one of the variables is not understood.
 void check_environment();
