@@ -1,7 +1,10 @@
 // The commands of mluop. Each prints to stdout and returns whether everything was in order.
 #pragma once
 
+#include <cstdint>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "selection.hpp"
@@ -36,5 +39,31 @@ struct EncoderOptions {
   std::vector<int> threads;  // as in BenchOptions
 };
 bool encoder(const EncoderOptions& options);
+
+struct RunOptions {
+  std::vector<std::string> paths;  // case files, or directories of them
+  std::string json;
+};
+/// Files that hold no case to run: one line each on stderr, exit code 2.
+struct UnreadableFiles : std::runtime_error {
+  explicit UnreadableFiles(std::vector<std::string> list)
+      : std::runtime_error("files that cannot be read"), lines(std::move(list)) {}
+  std::vector<std::string> lines;
+};
+/// Throws UnreadableFiles after everything else has run.
+bool run_files(const RunOptions& options);
+
+struct GenOptions {
+  std::string op, shape;  // one operator, of these sizes,
+  std::string suite;      // or else "network", "edge" or "random",
+  Selection selection;    // narrowed to some operators, cases, dtypes
+  int count = 10;         // of random cases per operator
+  std::uint64_t seed = 1;
+  std::string data = "auto";  // or "all", "shapes"
+  std::string out = ".";
+};
+bool gen(const GenOptions& options);
+/// The sizes of every operator, for --help.
+std::string sizes_help();
 
 }  // namespace mluop::cli

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "testing/criteria.hpp"
+#include "testing/file_case.hpp"
 #include "testing/generators.hpp"
 #include "testing/host_tensor.hpp"
 #include "testing/sizes.hpp"
@@ -79,6 +80,9 @@ struct Suite {
   std::vector<Case> cases;
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
+  /// The call that a case file of this operator describes; throws CaseError where the file cannot be
+  /// one of this operator.
+  std::function<std::unique_ptr<FileCall>(FileCase file)> from_file = {};
   SizedCases sized = {};
 
   /// The dtypes that a case of this suite runs in.

@@ -5,6 +5,7 @@
 
 #include "core/handle.hpp"
 #include "ops/carafe/calls.hpp"
+#include "ops/carafe/file_cases.hpp"
 #include "ops/carafe/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
@@ -59,9 +60,12 @@ testing::Case case_of(const cases::Definition& definition) {
 }
 
 template <class Data>
-testing::Suite suite() {
-  testing::Suite result{
-      Data::op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+testing::Suite suite(std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
+  testing::Suite result{Data::op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        from_file};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of<Data>(definition));
   }
@@ -75,6 +79,8 @@ testing::Suite suite() {
 
 }  // namespace
 
-std::vector<testing::Suite> suites() { return {suite<ForwardData>(), suite<BackwardData>()}; }
+std::vector<testing::Suite> suites() {
+  return {suite<ForwardData>(forward_from_file), suite<BackwardData>(backward_from_file)};
+}
 
 }  // namespace mluop::carafe

@@ -6,6 +6,7 @@
 
 #include "core/handle.hpp"
 #include "ops/roiaware_pool3d/cases.hpp"
+#include "ops/roiaware_pool3d/file_cases.hpp"
 #include "ops/roiaware_pool3d/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
@@ -145,9 +146,13 @@ testing::Case case_of(const cases::Definition& definition) {
 }
 
 template <class Direction>
-testing::Suite suite(const char* op) {
-  testing::Suite result{
-      op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+testing::Suite suite(const char* op,
+                     std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
+  testing::Suite result{op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        from_file};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of<Direction>(definition));
   }
@@ -162,7 +167,8 @@ testing::Suite suite(const char* op) {
 }  // namespace
 
 std::vector<testing::Suite> suites() {
-  return {suite<Forward>("roiaware_pool3d_forward"), suite<Backward>("roiaware_pool3d_backward")};
+  return {suite<Forward>("roiaware_pool3d_forward", forward_from_file),
+          suite<Backward>("roiaware_pool3d_backward", backward_from_file)};
 }
 
 }  // namespace mluop::roiaware_pool3d

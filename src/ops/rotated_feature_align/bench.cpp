@@ -7,6 +7,7 @@
 #include "core/handle.hpp"
 #include "ops/rotated_feature_align/cases.hpp"
 #include "ops/rotated_feature_align/direction.hpp"
+#include "ops/rotated_feature_align/file_cases.hpp"
 #include "ops/rotated_feature_align/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
@@ -73,10 +74,12 @@ testing::Case case_of(const Direction& direction, const cases::Definition& defin
 }
 
 testing::Suite suite(const Direction& direction) {
-  testing::Suite result{direction.op,
-                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
-                        {},
-                        criteria};
+  testing::Suite result{
+      direction.op,
+      {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+      {},
+      criteria,
+      [&](testing::FileCase file) { return from_file(direction, std::move(file)); }};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of(direction, definition));
   }

@@ -8,6 +8,7 @@
 
 #include "core/handle.hpp"
 #include "ops/sparse_conv/cases.hpp"
+#include "ops/sparse_conv/convolution_file_cases.hpp"
 #include "ops/sparse_conv/directions.hpp"
 #include "ops/sparse_conv/sized_cases.hpp"
 #include "testing/criteria.hpp"
@@ -88,8 +89,11 @@ testing::Case case_of(const Direction& which, const cases::Definition& definitio
 }
 
 testing::Suite suite(const Direction& which) {
-  testing::Suite result{
-      which.op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+  testing::Suite result{which.op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        convolution_from_file};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of(which, definition));
   }
