@@ -92,6 +92,15 @@ std::vector<mluOpDataType_t> dtypes_of(const Suite& suite, const std::vector<std
   return chosen;
 }
 
+/// "n=2,h=10" as "n2_h10".
+std::string file_name_of(const std::string& shape) {
+  std::string name;
+  for (const char c : shape) {
+    if (c != '=') name += c == ',' ? '_' : c;
+  }
+  return name.empty() ? "usual" : name;
+}
+
 void write_chosen(const GenOptions& options, Generation& files) {
   const Suite& suite = suite_of(options.op);
   const auto dtypes = dtypes_of(suite, options.selection.dtypes, {principal_dtype(suite)});
@@ -103,7 +112,7 @@ void write_chosen(const GenOptions& options, Generation& files) {
   }
   const testing::Sizes sizes(suite.sized.keys, options.shape);
   Case chosen = suite.sized.make(sizes, options.seed);
-  chosen.name = fmt::format("seed{},{}", options.seed, sizes.text());
+  chosen.name = fmt::format("{}_seed{}", file_name_of(options.shape), options.seed);
   for (const mluOpDataType_t dtype : dtypes) files.write(suite, chosen, dtype);
 }
 
