@@ -61,6 +61,17 @@ outputs=$(cat $(find "$cases/good" -name '*.prototxt') | grep -c '^output {')
 [ "$(grep -c '"passed": true' "$rows")" -eq "$outputs" ]
 prints "$rows" '"op": "carafe_backward", "output": "grad_mask", "diff1": ' '"diff1_threshold": 0.003'
 
+# The same in binary, as protoc itself writes it.
+mkdir "$WORK/binary"
+for op in carafe_backward get_indice_pairs roiaware_pool3d_backward; do
+  for file in "$cases/good/$op"/*.prototxt; do
+    protoc --proto_path=src/casefile --encode=mluoptest.Node mlu_op_test.proto <"$file" \
+      >"$WORK/binary/$op-$(basename "$file" .prototxt).pb"
+  done
+done
+run 0 "$WORK/binary"
+prints "$out" get_indice_pairs-sub_m.pb "6 cases passed, 0 failed"
+
 # Files and directories mix; the number of threads does not matter.
 MLUOP_NUM_THREADS=3
 export MLUOP_NUM_THREADS
@@ -85,13 +96,13 @@ prints "$out" "double.prototxt: MLUOP_STATUS_BAD_PARAM" "3 cases passed, 2 faile
 unset MLUOP_LIMITS
 
 # Files that cannot be read: one line each, that names line or field.
-refuses "$cases/bad/count.prototxt:23: input[1].value_f: has 3 values, the shape needs 2" \
+refuses "$cases/bad/count.prototxt:24: input[1].value_f: has 3 values, the shape needs 2" \
   "$cases/bad/count.prototxt"
-refuses "$cases/bad/field.prototxt:37:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
+refuses "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
   "$cases/bad/field.prototxt"
-refuses "$cases/bad/operator.prototxt: op_name: no operator is called 'abs'" \
+refuses "$cases/bad/operator.prototxt:1: op_name: no operator is called 'abs'" \
   "$cases/bad/operator.prototxt"
-refuses "$cases/bad/thresholds.prototxt:44: test_param.error_threshold: has 1 entries for the 2 of error_func" \
+refuses "$cases/bad/thresholds.prototxt:46: test_param.error_threshold: has 1 entries for the 2 of error_func" \
   "$cases/bad/thresholds.prototxt"
 refuses "$WORK/none.pb: cannot be read: No such file or directory" "$WORK/none.pb"
 refuses "tests/run.sh: is neither .prototxt nor .pb" tests/run.sh

@@ -48,7 +48,8 @@ TEST(BadFiles, NameTheLineAndTheField) {
   expect_complaints(
       carafe_text(),
       {{"op_name: \"carafe_forward\"", "", " op_name: is missing"},
-       {"op_name: \"carafe_forward\"", "op_name: \"abs\"", " op_name: no operator is called 'abs'"},
+       {"op_name: \"carafe_forward\"", "op_name: \"abs\"",
+        "1: op_name: no operator is called 'abs'"},
        {"id: \"mask\"", "", "3: input[1].id: is missing"},
        {"shape { dims: [1, 1, 2, 1] }", "", "3: input[1].shape: is missing"},
        {"[1, 1, 2, 1]", "[]", "3: input[1].shape.dims: has 0 entries, must have 1 to 8"},
@@ -233,7 +234,7 @@ TEST(BadFiles, MustBeFilesOfAKnownKind) {
   EXPECT_EQ(complaint(write_file("empty.prototxt", "")), " op_name: is missing");
   EXPECT_EQ(complaint(write_file("empty.pb", "")), " op_name: is missing");
   EXPECT_EQ(complaint(write_file("lines.prototxt", "op_name: 'a\\nb\\007'")),
-            " op_name: no operator is called 'a?b?'");
+            "1: op_name: no operator is called 'a?b?'");
   EXPECT_EQ(complaint(write_file("text.pb", carafe_text())),
             " is not a binary case file, or is cut short");
 }

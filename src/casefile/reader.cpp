@@ -109,11 +109,7 @@ std::unique_ptr<testing::FileCall> read_call(const std::filesystem::path& path,
                                              std::size_t memory_limit) {
   testing::FileCase file = read_case(path, memory_limit);
   try {
-    const testing::Suite* suite = testing::find_suite(file.op);
-    if (suite == nullptr) {
-      throw testing::CaseError("op_name", sentence("no operator is called '", file.op, "'"));
-    }
-    return suite->from_file(std::move(file));
+    return testing::find_suite(file.op)->from_file(std::move(file));
   } catch (const testing::CaseError& error) {
     throw located(path, error);
   }
