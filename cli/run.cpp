@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "casefile/reader.hpp"
 #include "casefile/run.hpp"
@@ -38,7 +39,8 @@ std::vector<fs::path> files_below(const fs::path& directory) {
 std::vector<fs::path> files_of(const std::vector<std::string>& paths) {
   std::vector<fs::path> files;
   for (const std::string& path : paths) {
-    if (!fs::is_directory(path)) {
+    std::error_code none;  // whatever it is, reading it says why it cannot be read
+    if (!fs::is_directory(path, none)) {
       files.emplace_back(path);
       continue;
     }
@@ -62,12 +64,14 @@ std::vector<Table::Column> columns() {
   return list;
 }
 
-/// The first of this measure: thresholds of the operator's own may name one twice.
+/// Of several thresholds for a measure, as the operator's own may name, the one that decides.
 const Measured* find(const OutputVerdict& output, Measure wanted) {
-  const auto& list = output.verdict.measures;
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](const Measured& one) { return one.measure == wanted; });
-  return found == list.end() ? nullptr : &*found;
+  const Measured* strictest = nullptr;
+  for (const Measured& one : output.verdict.measures) {
+    if (one.measure != wanted) continue;
+    if (strictest == nullptr || one.threshold < strictest->threshold) strictest = &one;
+  }
+  return strictest;
 }
 
 const char* word_for(const OutputVerdict& output) {
@@ -91,9 +95,11 @@ void add_row(OperatorTables& tables, const std::string& op, const std::string& f
 JsonObject json_of(const std::string& op, const fs::path& file, const OutputVerdict& output) {
   JsonObject object;
   object.add("file", file.string()).add("op", op).add("output", output.output);
-  for (const Measured& one : output.verdict.measures) {
-    object.add(testing::name_of(one.measure), one.error)
-        .add(fmt::format("{}_threshold", testing::name_of(one.measure)), one.threshold);
+  for (const Measure measure : measures) {
+    const Measured* one = find(output, measure);
+    if (one == nullptr) continue;
+    object.add(testing::name_of(measure), one->error)
+        .add(fmt::format("{}_threshold", testing::name_of(measure)), one->threshold);
   }
   object.add("compared", output.compared)
       .add("passed", !output.compared || output.verdict.pass)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "casefile/elements.hpp"
+#include "testing/suite.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -171,7 +172,10 @@ FileParams read_params(const Node& node, const Place& place) {
 }  // namespace
 
 testing::FileCase read_node(const Node& node, const Place& place, Context& context) {
-  if (!node.has_op_name() || node.op_name().empty()) place.fail("op_name", "is missing");
+  if (!node.has_op_name()) place.fail("op_name", "is missing");
+  if (testing::find_suite(node.op_name()) == nullptr) {
+    place.fail("op_name", sentence("no operator is called '", node.op_name(), "'"));
+  }
   testing::FileCase result;
   result.op = node.op_name();
   result.params = read_params(node, place);

@@ -5,6 +5,7 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -23,6 +24,13 @@ template <class... Pieces>
 std::string sentence(const Pieces&... pieces) {
   std::string text;
   (text.append(piece_of(pieces)), ...);
+  return text;
+}
+
+/// On one line, whatever the file holds.
+inline std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "casefile/mlu_op_test.pb.h"
 #include "casefile/node.hpp"
@@ -38,7 +39,9 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 };
 
 std::string content_of(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) throw FileError(path.string() + ": is a directory");
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none))
+    throw FileError(path.string() + ": is a directory");
   std::ifstream file(path, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad()) {
@@ -55,15 +58,17 @@ void parse_text(const std::filesystem::path& path, const std::string& content,
   parser.RecordErrorsTo(&error);
   parser.WriteLocationsTo(&tree);
   google::protobuf::io::ArrayInputStream stream(content.data(), static_cast<int>(content.size()));
-  if (!parser.Parse(&stream, &node)) throw FileError(path.string() + ":" + error.text());
+  if (!parser.Parse(&stream, &node))
+    throw FileError(sentence(path.string(), ":", printable(error.text())));
 }
 
 bool is_binary(const std::filesystem::path& path) { return path.extension() == ".pb"; }
 
 /// "path:line: field: sentence", or without the line.
 FileError located(const std::filesystem::path& path, const testing::CaseError& error) {
-  if (error.line() == 0) return FileError(sentence(path.string(), ": ", error.what()));
-  return FileError(sentence(path.string(), ":", error.line(), ": ", error.what()));
+  const std::string what = printable(error.what());
+  if (error.line() == 0) return FileError(sentence(path.string(), ": ", what));
+  return FileError(sentence(path.string(), ":", error.line(), ": ", what));
 }
 
 }  // namespace
@@ -103,12 +108,8 @@ testing::FileCase read_case(const std::filesystem::path& path, std::size_t memor
 std::unique_ptr<testing::FileCall> read_call(const std::filesystem::path& path,
                                              std::size_t memory_limit) {
   testing::FileCase file = read_case(path, memory_limit);
-  const testing::Suite* suite = testing::find_suite(file.op);
-  if (suite == nullptr) {
-    throw FileError(path.string() + ": op_name: no operator is called '" + file.op + "'");
-  }
   try {
-    return suite->from_file(std::move(file));
+    return testing::find_suite(file.op)->from_file(std::move(file));
   } catch (const testing::CaseError& error) {
     throw located(path, error);
   }

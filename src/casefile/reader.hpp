@@ -19,7 +19,7 @@ struct FileError : std::runtime_error {
 /// What the tensors of one file may take together: three quarters of the machine's memory.
 std::size_t default_memory_limit();
 
-/// Reads a file and the side files it names; throws FileError.
+/// Reads a file of an operator that there is, and the side files it names; throws FileError.
 testing::FileCase read_case(const std::filesystem::path& path,
                             std::size_t memory_limit = default_memory_limit());
 

@@ -151,14 +151,15 @@ HostTensor make_tensor(const Tensor& tensor, const Place& place, Context& contex
                sentence("has ", strides.size(), " entries for ", dims.size(), " dims"));
   }
   reserve_memory(stored_count(dims, strides), testing::encoded_size(dtype), place, context);
-  return {tensor.id(), dtype, layout_of(tensor.layout()), std::move(dims), std::move(strides)};
+  return {printable(tensor.id()), dtype, layout_of(tensor.layout()), std::move(dims),
+          std::move(strides)};
 }
 
 }  // namespace
 
 testing::FileTensor read_tensor(const Tensor& tensor, const Place& place, Context& context) {
   testing::FileTensor result;
-  result.id = tensor.id();
+  result.id = printable(tensor.id());
   if (!tensor.has_id()) place.fail("id", "is missing");
   if (tensor.id().find("NULL") != std::string::npos) return result;  // whatever else it says
   result.tensor = make_tensor(tensor, place, context);

@@ -25,6 +25,7 @@ fs::path scratch_directory() {
 
 fs::path write_file(const std::string& name, std::string_view content) {
   const fs::path path = scratch_directory() / name;
+  fs::remove(path);  // a file system may wait for the disk when a file is overwritten
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << content;
   file.close();
