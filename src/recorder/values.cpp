@@ -26,9 +26,12 @@ template <class Bits>
 void append_bits(const void* data, std::size_t index, std::string& text) {
   const auto bits = element<Bits>(data, index);
   constexpr int digits = 2 * sizeof(Bits);
-  text += '"';
-  for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[bits >> (4 * i) & 0xf];
-  text += '"';
+  char quoted[digits + 2];
+  quoted[0] = quoted[digits + 1] = '"';
+  for (int i = 0; i < digits; ++i) {
+    quoted[digits - i] = "0123456789abcdef"[bits >> (4 * i) & 0xf];
+  }
+  text.append(quoted, sizeof(quoted));
 }
 
 template <class Integer>
