@@ -34,4 +34,5 @@ project_test(readme FIXTURES_REQUIRED prefix)
 
 if(TARGET mluop)
   project_test(cli ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
+  project_test(run ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
 endif()

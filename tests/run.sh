@@ -1,0 +1,124 @@
+# mluop run: case files that pass, that fail and that cannot be read, one by one and by the directory.
+set -eu
+rm -rf "$WORK" && mkdir -p "$WORK"
+out=$WORK/out err=$WORK/err rows=$WORK/rows.json
+cases=tests/cases
+
+# run CODE ARGUMENT…: mluop run must end with that exit code.
+run() {
+  expected=$1
+  shift
+  code=0
+  "$MLUOP" run "$@" >"$out" 2>"$err" || code=$?
+  if [ "$code" -ne "$expected" ]; then
+    echo "mluop run $*: exit code $code instead of $expected"
+    cat "$out" "$err"
+    exit 1
+  fi
+}
+
+# prints FILE TEXT…: the file contains every text.
+prints() {
+  file=$1
+  shift
+  for text in "$@"; do
+    if ! grep -qF -e "$text" "$file"; then
+      echo "'$text' is missing in:"
+      cat "$file"
+      exit 1
+    fi
+  done
+}
+
+# refuses LINE ARGUMENT…: exit code 2, nothing on stdout and exactly this line on stderr.
+refuses() {
+  line=$1
+  shift
+  run 2 "$@"
+  if [ -s "$out" ] || [ "$(cat "$err")" != "mluop: $line" ]; then
+    echo "mluop run $*: expected 'mluop: $line', got:"
+    cat "$out" "$err"
+    exit 1
+  fi
+}
+
+run 0 --help
+prints "$out" "FILE|DIR..." --json case-files.md
+
+# Everything that is good, with a line and a row for each output, and nothing on stderr.
+run 0 "$cases/good" --json "$rows"
+[ ! -s "$err" ]
+for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
+  indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
+  roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward; do
+  grep -qx "$op" "$out"
+done
+files=$(find "$cases/good" -name '*.prototxt' | wc -l)
+prints "$out" diff1 threshold grad_mask bfloat16 double "passed, empty" \
+  "1 of the files name no thresholds" "$files cases passed, 0 failed"
+outputs=$(cat $(find "$cases/good" -name '*.prototxt') | grep -c '^output {')
+[ "$(grep -c '^  {' "$rows")" -eq "$outputs" ]
+[ "$(grep -c '"passed": true' "$rows")" -eq "$outputs" ]
+prints "$rows" '"op": "carafe_backward", "output": "grad_mask", "diff1": ' '"diff1_threshold": 0.003'
+
+# The same in binary, as protoc itself writes it.
+mkdir "$WORK/binary"
+for op in carafe_backward get_indice_pairs roiaware_pool3d_backward; do
+  for file in "$cases/good/$op"/*.prototxt; do
+    protoc --proto_path=src/casefile --encode=mluoptest.Node mlu_op_test.proto <"$file" \
+      >"$WORK/binary/$op-$(basename "$file" .prototxt).pb"
+  done
+done
+run 0 "$WORK/binary"
+prints "$out" get_indice_pairs-sub_m.pb "6 cases passed, 0 failed"
+
+# Files and directories mix; the number of threads does not matter.
+MLUOP_NUM_THREADS=3
+export MLUOP_NUM_THREADS
+run 0 "$cases/good/carafe_forward/case_0.prototxt" "$cases/good/get_indice_pairs"
+prints "$out" "4 cases passed, 0 failed"
+unset MLUOP_NUM_THREADS
+
+# Wrong results and refused calls fail, and say why.
+run 1 "$cases/failing" "$cases/good/carafe_forward/case_0.prototxt" --json "$rows"
+[ ! -s "$err" ]
+prints "$out" "1 cases passed, 2 failed" \
+  "FAILED $cases/failing/other_baseline.prototxt: output: diff1" \
+  "at position 3: got 12, expected 13" \
+  "FAILED $cases/failing/refused.prototxt: MLUOP_STATUS_BAD_PARAM: mluOpSetCarafeDescriptor: kernel_size must be odd, got 2"
+prints "$rows" '"passed": false, "problem": "MLUOP_STATUS_BAD_PARAM'
+
+# The card knows no double and no bfloat16.
+MLUOP_LIMITS=mlu
+export MLUOP_LIMITS
+run 1 "$cases/good/carafe_forward"
+prints "$out" "double.prototxt: MLUOP_STATUS_BAD_PARAM" "3 cases passed, 2 failed"
+unset MLUOP_LIMITS
+
+# Files that cannot be read: one line each, that names line or field.
+refuses "$cases/bad/count.prototxt:24: input[1].value_f: has 3 values, the shape needs 2" \
+  "$cases/bad/count.prototxt"
+refuses "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
+  "$cases/bad/field.prototxt"
+refuses "$cases/bad/operator.prototxt:1: op_name: no operator is called 'abs'" \
+  "$cases/bad/operator.prototxt"
+refuses "$cases/bad/thresholds.prototxt:46: test_param.error_threshold: has 1 entries for the 2 of error_func" \
+  "$cases/bad/thresholds.prototxt"
+refuses "$WORK/none.pb: cannot be read: No such file or directory" "$WORK/none.pb"
+refuses "tests/run.sh: is neither .prototxt nor .pb" tests/run.sh
+mkdir "$WORK/empty"
+refuses "$WORK/empty: holds no case files (*.prototxt, *.pb)" "$WORK/empty"
+printf 'no message' >"$WORK/noise.pb"
+refuses "$WORK/noise.pb: is not a binary case file, or is cut short" "$WORK/noise.pb"
+
+# They do not keep the others from running.
+run 2 "$cases/bad" "$cases/good/carafe_forward"
+[ "$(wc -l <"$err")" -eq 4 ]
+prints "$out" "5 cases passed, 0 failed"
+run 2 "$cases/bad" "$cases/failing"
+prints "$out" "0 cases passed, 2 failed"
+
+run 2
+prints "$err" "paths is required"
+run 2 "$cases/good" --json "$WORK/no/such/rows.json"
+prints "$err" "cannot write '$WORK/no/such/rows.json': No such file"
