@@ -1,7 +1,9 @@
 // The commands of mluop. Each prints to stdout and returns whether everything was in order.
 #pragma once
 
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "selection.hpp"
@@ -36,5 +38,18 @@ struct EncoderOptions {
   std::vector<int> threads;  // as in BenchOptions
 };
 bool encoder(const EncoderOptions& options);
+
+struct RunOptions {
+  std::vector<std::string> paths;  // case files, or directories of them
+  std::string json;
+};
+/// Files that hold no case to run: one line each on stderr, exit code 2.
+struct UnreadableFiles : std::runtime_error {
+  explicit UnreadableFiles(std::vector<std::string> list)
+      : std::runtime_error("files that cannot be read"), lines(std::move(list)) {}
+  std::vector<std::string> lines;
+};
+/// Throws UnreadableFiles after everything else has run.
+bool run_files(const RunOptions& options);
 
 }  // namespace mluop::cli

@@ -22,6 +22,7 @@ constexpr const char* footer = R"(Lists are separated by commas. Examples:
   mluop bench --op rotated_feature_align_backward --threads 1,2 --impl all
   mluop bench --case p5_50x50x600 --dtype float --json rows.json
   mluop encoder --threads 1,2
+  mluop run case.prototxt zoo/carafe_forward/test_case
 
 Exit codes: 0 everything passed, 1 a case failed, 2 the command could not be carried out.
 Environment: MLUOP_NUM_THREADS, MLUOP_ISA, MLUOP_LIMITS and MLUOP_LOG_LEVEL act as on any program.)";
@@ -65,14 +66,32 @@ void add_threads(CLI::App& command, std::vector<int>& threads) {
       ->type_name("N,...");
 }
 
+void add_run(CLI::App& app, RunOptions& options) {
+  auto* command = app.add_subcommand(
+      "run", "Execute test-case files of MLU-OPS and judge every output by the file's thresholds");
+  command
+      ->add_option(
+          "paths", options.paths,
+          "Case files, .prototxt (text) or .pb (binary), or directories to search for them")
+      ->required()
+      ->type_name("FILE|DIR...");
+  command->add_option("--json", options.json, "Also write one JSON object per output")
+      ->type_name("FILE");
+  command->footer(
+      "docs/case-files.md describes the files. A file that cannot be read is named with "
+      "line or field, and\nthe exit code is 2; the other files run all the same.");
+}
+
 /// What the command line asks for; called after parsing.
 bool run(const CLI::App& app, const ListOptions& list_options, const AcceptOptions& accept_options,
-         const BenchOptions& bench_options, const EncoderOptions& encoder_options) {
+         const BenchOptions& bench_options, const EncoderOptions& encoder_options,
+         const RunOptions& run_options) {
   const std::string& command = app.get_subcommands().front()->get_name();
   if (command == "list") return list(list_options);
   if (command == "info") return info();
   if (command == "accept") return accept(accept_options);
   if (command == "encoder") return encoder(encoder_options);
+  if (command == "run") return run_files(run_options);
   return bench(bench_options);
 }
 
@@ -151,6 +170,9 @@ int main(int argc, char** argv) try {
       ->type_name("NAME");
   add_threads(*encoder_command, encoder_options.threads);
 
+  RunOptions run_options;
+  add_run(app, run_options);
+
   if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
     return complain(problem);
   }
@@ -160,11 +182,15 @@ int main(int argc, char** argv) try {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
     return complain(fmt::format("{} (see mluop --help)", error.what()));
   }
-  const bool ok = run(app, list_options, accept_options, bench_options, encoder_options);
+  const bool ok =
+      run(app, list_options, accept_options, bench_options, encoder_options, run_options);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return complain("cannot write to standard output");
   }
   return ok ? passed : failed;
+} catch (const UnreadableFiles& files) {
+  for (const std::string& line : files.lines) complain(line);
+  return unusable;
 } catch (const std::exception& error) {
   return complain(error.what());
 }

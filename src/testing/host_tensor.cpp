@@ -28,6 +28,25 @@ std::int64_t product(const std::vector<std::int64_t>& dims) {
   return count;
 }
 
+/// Elements from the first to the last, strides given.
+std::int64_t reach(const std::vector<std::int64_t>& dims,
+                   const std::vector<std::int64_t>& strides) {
+  if (strides.size() != dims.size()) throw std::invalid_argument("one stride for each dim");
+  std::int64_t last = 0;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis] == 0) return 0;
+    std::int64_t step = 0;
+    if (strides[axis] < 0 || __builtin_mul_overflow(dims[axis] - 1, strides[axis], &step) ||
+        __builtin_add_overflow(last, step, &last)) {
+      throw std::invalid_argument("strides are negative or reach too far");
+    }
+  }
+  if (last == std::numeric_limits<std::int64_t>::max()) {
+    throw std::invalid_argument("strides reach too far");
+  }
+  return last + 1;
+}
+
 /// The bytes of one poisoned element.
 std::vector<std::byte> poison_of(mluOpDataType_t dtype) {
   std::vector<std::byte> element(encoded_size(dtype), integer_poison);
@@ -45,14 +64,22 @@ bool all_canary(const std::byte* begin) {
 }  // namespace
 
 HostTensor::HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayout_t layout,
-                       std::vector<std::int64_t> dims)
+                       std::vector<std::int64_t> dims, std::vector<std::int64_t> strides)
     : name_(std::move(name)),
       dtype_(dtype),
       layout_(layout),
       dims_(std::move(dims)),
+      strides_(std::move(strides)),
       count_(product(dims_)),
+      stored_count_(strides_.empty() ? count_ : reach(dims_, strides_)),
       element_size_(encoded_size(dtype)) {
-  if (__builtin_mul_overflow(static_cast<std::size_t>(count_), element_size_, &bytes_) ||
+  allocate();
+  poison();
+  describe();
+}
+
+void HostTensor::allocate() {
+  if (__builtin_mul_overflow(static_cast<std::size_t>(stored_count_), element_size_, &bytes_) ||
       bytes_ > std::numeric_limits<std::size_t>::max() - 2 * guard_bytes) {
     throw std::bad_alloc();
   }
@@ -61,29 +88,49 @@ HostTensor::HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayou
   data_.reset(block + guard_bytes);
   std::memset(block, static_cast<int>(canary), guard_bytes);
   std::memset(data_.get() + bytes_, static_cast<int>(canary), guard_bytes);
-  poison();
+}
 
+void HostTensor::describe() {
   mluOpTensorDescriptor_t created = nullptr;
   expect_success(mluOpCreateTensorDescriptor(&created), "mluOpCreateTensorDescriptor");
   descriptor_.reset(created);
-  expect_success(mluOpSetTensorDescriptor_v2(created, layout_, dtype_,
-                                             static_cast<int>(dims_.size()), dims_.data()),
-                 "mluOpSetTensorDescriptor_v2");
+  const int rank = static_cast<int>(dims_.size());
+  if (strides_.empty()) {
+    expect_success(mluOpSetTensorDescriptor_v2(created, layout_, dtype_, rank, dims_.data()),
+                   "mluOpSetTensorDescriptor_v2");
+  } else {
+    expect_success(mluOpSetTensorDescriptorEx_v2(created, layout_, dtype_, rank, dims_.data(),
+                                                 strides_.data()),
+                   "mluOpSetTensorDescriptorEx_v2");
+  }
+}
+
+std::size_t HostTensor::place(std::int64_t index) const {
+  if (strides_.empty()) return static_cast<std::size_t>(index) * element_size_;
+  std::int64_t at = 0;
+  for (std::size_t axis = dims_.size(); axis-- > 0; index /= dims_[axis]) {
+    at += index % dims_[axis] * strides_[axis];
+  }
+  return static_cast<std::size_t>(at) * element_size_;
 }
 
 double HostTensor::get(std::int64_t index) const {
   double value = 0;
-  decode(dtype_, data_.get() + static_cast<std::size_t>(index) * element_size_, {&value, 1});
+  decode(dtype_, data_.get() + place(index), {&value, 1});
   return value;
 }
 
 void HostTensor::set(std::int64_t index, double value) {
-  encode(dtype_, {&value, 1}, data_.get() + static_cast<std::size_t>(index) * element_size_);
+  encode(dtype_, {&value, 1}, data_.get() + place(index));
 }
 
 std::vector<double> HostTensor::values() const {
   std::vector<double> values(static_cast<std::size_t>(count_));
-  decode(dtype_, data_.get(), values);
+  if (strides_.empty()) {
+    decode(dtype_, data_.get(), values);
+  } else {
+    for (std::int64_t i = 0; i < count_; ++i) values[static_cast<std::size_t>(i)] = get(i);
+  }
   return values;
 }
 
@@ -92,7 +139,27 @@ void HostTensor::assign(std::span<const double> values) {
     throw std::invalid_argument(name_ + " has " + std::to_string(count_) + " elements, got " +
                                 std::to_string(values.size()) + " values");
   }
-  encode(dtype_, values, data_.get());
+  if (strides_.empty()) {
+    encode(dtype_, values, data_.get());
+  } else {
+    for (std::int64_t i = 0; i < count_; ++i) set(i, values[static_cast<std::size_t>(i)]);
+  }
+}
+
+void HostTensor::load(std::span<const std::byte> elements) {
+  if (elements.size() == bytes_) {
+    std::ranges::copy(elements, data_.get());
+    return;
+  }
+  if (elements.size() != static_cast<std::size_t>(count_) * element_size_) {
+    throw std::invalid_argument(name_ + " has " + std::to_string(count_) + " elements of " +
+                                std::to_string(element_size_) + " bytes, got " +
+                                std::to_string(elements.size()) + " bytes");
+  }
+  for (std::int64_t i = 0; i < count_; ++i) {
+    const auto from = elements.subspan(static_cast<std::size_t>(i) * element_size_, element_size_);
+    std::ranges::copy(from, data_.get() + place(i));
+  }
 }
 
 void HostTensor::poison() {

@@ -16,26 +16,32 @@ namespace mluop::testing {
 class HostTensor {
  public:
   HostTensor() = default;
-  /// Contents start as NaN for floating dtypes and as the pattern 0xA5 otherwise.
+  /// Contents start as NaN for floating dtypes and as the pattern 0xA5 otherwise. Strides, of
+  /// elements and not negative, are dense when there are none.
   HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayout_t layout,
-             std::vector<std::int64_t> dims);
+             std::vector<std::int64_t> dims, std::vector<std::int64_t> strides = {});
 
   const std::string& name() const { return name_; }
   mluOpDataType_t dtype() const { return dtype_; }
   mluOpTensorLayout_t layout() const { return layout_; }
   const std::vector<std::int64_t>& dims() const { return dims_; }
   std::int64_t count() const { return count_; }
+  /// Elements in memory: with strides, those between the first and the last, used or not.
+  std::int64_t stored_count() const { return stored_count_; }
   std::size_t bytes() const { return bytes_; }
   void* data() { return data_.get(); }
   const void* data() const { return data_.get(); }
   std::span<const std::byte> raw() const { return {data_.get(), bytes_}; }
 
-  /// Element access by flat index; a value is rounded once, to nearest even, into the dtype.
+  /// Element access by flat index into the dims, wherever strides put it; a value is rounded once, to nearest even, into the dtype.
   double get(std::int64_t index) const;
   void set(std::int64_t index, double value);
   std::vector<double> values() const;
   /// One value per element; throws std::invalid_argument for any other number of values.
   void assign(std::span<const double> values);
+  /// Elements as the dtype stores them: all of memory for stored_count() of them, else one after the
+  /// other for count() of them; throws std::invalid_argument for any other number.
+  void load(std::span<const std::byte> elements);
   /// Back to the state after construction.
   void poison();
   /// Still in the state after construction: nothing was written.
@@ -53,11 +59,18 @@ class HostTensor {
   struct FreeBytes {
     void operator()(std::byte* bytes) const;
   };
+  void allocate();
+  void describe();
+  /// Where the element of a flat index stands.
+  std::size_t place(std::int64_t index) const;
+
   std::string name_;
   mluOpDataType_t dtype_ = MLUOP_DTYPE_INVALID;
   mluOpTensorLayout_t layout_ = MLUOP_LAYOUT_ARRAY;
   std::vector<std::int64_t> dims_;
+  std::vector<std::int64_t> strides_;
   std::int64_t count_ = 0;
+  std::int64_t stored_count_ = 0;
   std::size_t element_size_ = 0;
   std::size_t bytes_ = 0;
   std::unique_ptr<std::byte, FreeBytes> data_;  // 64-byte aligned, between two guard zones

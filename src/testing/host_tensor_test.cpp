@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -98,6 +99,53 @@ TEST(HostTensor, MayBeEmpty) {
   EXPECT_TRUE(t.values().empty());
   EXPECT_TRUE(t.intact());
   EXPECT_EQ(mluOpGetTensorElementNum(t.descriptor()), 0u);
+}
+
+TEST(HostTensor, PutsElementsWhereItsStridesSay) {
+  HostTensor t{"t", MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_ARRAY, {2, 3}, {1, 4}};
+  EXPECT_EQ(t.count(), 6);
+  EXPECT_EQ(t.stored_count(), 10);
+  EXPECT_EQ(t.bytes(), 40u);
+  const std::vector<double> values{1, 2, 3, 4, 5, 6};
+  t.assign(values);
+  EXPECT_EQ(t.values(), values);
+  const auto* data = static_cast<const float*>(t.data());
+  EXPECT_EQ(data[0], 1);
+  EXPECT_EQ(data[1], 4);  // row 1
+  EXPECT_EQ(data[9], 6);
+  EXPECT_TRUE(std::isnan(data[2]));  // between the columns
+  EXPECT_FALSE(t.poisoned());
+  t.poison();
+  EXPECT_TRUE(t.poisoned());
+  EXPECT_TRUE(t.intact());
+  int rank = 0;
+  std::int64_t dims[MLUOP_DIM_MAX] = {}, strides[MLUOP_DIM_MAX] = {};
+  mluOpTensorLayout_t layout;
+  mluOpDataType_t dtype;
+  ASSERT_EQ(mluOpGetTensorDescriptorEx_v2(t.descriptor(), &layout, &dtype, &rank, dims, strides),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(strides[1], 4);
+}
+
+TEST(HostTensor, LoadsMemoryOrElements) {
+  HostTensor t{"t", MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, {2, 2}, {3, 1}};
+  const std::int32_t elements[] = {1, 2, 3, 4}, memory[] = {5, 6, 7, 8, 9};
+  t.load(std::as_bytes(std::span(elements)));
+  EXPECT_EQ(t.values(), (std::vector<double>{1, 2, 3, 4}));
+  t.load(std::as_bytes(std::span(memory)));
+  EXPECT_EQ(t.values(), (std::vector<double>{5, 6, 8, 9}));
+  EXPECT_THROW(t.load(std::as_bytes(std::span(memory).first(3))), std::invalid_argument);
+  EXPECT_TRUE(t.intact());
+}
+
+TEST(HostTensor, RefusesStridesThatDoNotFit) {
+  const auto make = [](std::vector<std::int64_t> dims, std::vector<std::int64_t> strides) {
+    return HostTensor{"t", MLUOP_DTYPE_INT8, MLUOP_LAYOUT_ARRAY, dims, strides};
+  };
+  EXPECT_THROW(make({2, 2}, {1}), std::invalid_argument);
+  EXPECT_THROW(make({2, 2}, {-1, 1}), std::invalid_argument);
+  EXPECT_THROW(make({3}, {1ll << 62}), std::invalid_argument);
+  EXPECT_EQ(make({0, 2}, {7, 7}).stored_count(), 0);
 }
 
 TEST(HostTensor, Moves) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "testing/criteria.hpp"
+#include "testing/file_case.hpp"
 #include "testing/host_tensor.hpp"
 
 namespace mluop::testing {
@@ -66,6 +67,9 @@ struct Suite {
   std::vector<Case> cases;
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
+  /// The call that a case file of this operator describes; throws CaseError where the file cannot be
+  /// one of this operator.
+  std::function<std::unique_ptr<FileCall>(FileCase file)> from_file = {};
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {

@@ -5,6 +5,7 @@
 
 #include "core/handle.hpp"
 #include "ops/carafe/calls.hpp"
+#include "ops/carafe/file_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -46,9 +47,12 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 template <class Data>
-testing::Suite suite() {
-  testing::Suite result{
-      Data::op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+testing::Suite suite(std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
+  testing::Suite result{Data::op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        from_file};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
@@ -61,6 +65,8 @@ testing::Suite suite() {
 
 }  // namespace
 
-std::vector<testing::Suite> suites() { return {suite<ForwardData>(), suite<BackwardData>()}; }
+std::vector<testing::Suite> suites() {
+  return {suite<ForwardData>(forward_from_file), suite<BackwardData>(backward_from_file)};
+}
 
 }  // namespace mluop::carafe

@@ -42,6 +42,44 @@ auto alike(mluOpDataType_t dtype, Compute&& compute) {
   return dtype == MLUOP_DTYPE_DOUBLE ? compute(0.0) : compute(0.0f);
 }
 
+/// One vector per output of the operator: by the formula, and as a plain loop has it.
+using Values = std::vector<std::vector<double>>;
+
+inline Values forward_reference(const reference::Shape& shape, const testing::HostTensor& input,
+                                const testing::HostTensor& mask) {
+  return {above(input.dtype(), [&]<class Real>(Real) {
+    return reference::forward<Real>(shape, input.values(), mask.values());
+  })};
+}
+
+inline Values forward_plain(const reference::Shape& shape, const testing::HostTensor& input,
+                            const testing::HostTensor& mask) {
+  return {alike(input.dtype(), [&]<class Real>(Real) {
+    return plain::forward<Real>(shape, input.values(), mask.values(), input.dtype());
+  })};
+}
+
+inline Values backward_reference(const reference::Shape& shape, const testing::HostTensor& input,
+                                 const testing::HostTensor& mask,
+                                 const testing::HostTensor& grad_output) {
+  const std::vector<double> gradient = grad_output.values();
+  return above(input.dtype(), [&]<class Real>(Real) {
+    return std::vector{reference::grad_input<Real>(shape, mask.values(), gradient),
+                       reference::grad_mask<Real>(shape, input.values(), gradient)};
+  });
+}
+
+inline Values backward_plain(const reference::Shape& shape, const testing::HostTensor& input,
+                             const testing::HostTensor& mask,
+                             const testing::HostTensor& grad_output) {
+  const std::vector<double> gradient = grad_output.values();
+  const mluOpDataType_t dtype = input.dtype();
+  return alike(dtype, [&]<class Real>(Real) {
+    return std::vector{plain::grad_input<Real>(shape, mask.values(), gradient, dtype),
+                       plain::grad_mask<Real>(shape, input.values(), gradient, dtype)};
+  });
+}
+
 /// One call of mluOpCarafeForward; outputs: output.
 class ForwardData {
  public:
@@ -61,17 +99,8 @@ class ForwardData {
                               outputs_[0].data());
   }
 
-  std::vector<std::vector<double>> reference() const {
-    return {above(input_.dtype(), [&]<class Real>(Real) {
-      return reference::forward<Real>(shape_, input_.values(), mask_.values());
-    })};
-  }
-
-  std::vector<std::vector<double>> plain() const {
-    return {alike(input_.dtype(), [&]<class Real>(Real) {
-      return plain::forward<Real>(shape_, input_.values(), mask_.values(), input_.dtype());
-    })};
-  }
+  Values reference() const { return forward_reference(shape_, input_, mask_); }
+  Values plain() const { return forward_plain(shape_, input_, mask_); }
 
   const reference::Shape& shape() const { return shape_; }
   std::vector<const testing::HostTensor*> inputs() const { return {&input_, &mask_}; }
@@ -113,22 +142,8 @@ class BackwardData {
                                outputs_[1].descriptor(), outputs_[1].data());
   }
 
-  std::vector<std::vector<double>> reference() const {
-    const std::vector<double> gradient = grad_output_.values();
-    return above(input_.dtype(), [&]<class Real>(Real) {
-      return std::vector{reference::grad_input<Real>(shape_, mask_.values(), gradient),
-                         reference::grad_mask<Real>(shape_, input_.values(), gradient)};
-    });
-  }
-
-  std::vector<std::vector<double>> plain() const {
-    const std::vector<double> gradient = grad_output_.values();
-    const mluOpDataType_t dtype = input_.dtype();
-    return alike(dtype, [&]<class Real>(Real) {
-      return std::vector{plain::grad_input<Real>(shape_, mask_.values(), gradient, dtype),
-                         plain::grad_mask<Real>(shape_, input_.values(), gradient, dtype)};
-    });
-  }
+  Values reference() const { return backward_reference(shape_, input_, mask_, grad_output_); }
+  Values plain() const { return backward_plain(shape_, input_, mask_, grad_output_); }
 
   const reference::Shape& shape() const { return shape_; }
   std::vector<const testing::HostTensor*> inputs() const {

@@ -6,6 +6,7 @@
 
 #include "core/handle.hpp"
 #include "ops/roiaware_pool3d/cases.hpp"
+#include "ops/roiaware_pool3d/file_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -135,9 +136,13 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 template <class Direction>
-testing::Suite suite(const char* op) {
-  testing::Suite result{
-      op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+testing::Suite suite(const char* op,
+                     std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
+  testing::Suite result{op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        from_file};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
@@ -151,7 +156,8 @@ testing::Suite suite(const char* op) {
 }  // namespace
 
 std::vector<testing::Suite> suites() {
-  return {suite<Forward>("roiaware_pool3d_forward"), suite<Backward>("roiaware_pool3d_backward")};
+  return {suite<Forward>("roiaware_pool3d_forward", forward_from_file),
+          suite<Backward>("roiaware_pool3d_backward", backward_from_file)};
 }
 
 }  // namespace mluop::roiaware_pool3d

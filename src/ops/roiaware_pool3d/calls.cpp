@@ -50,23 +50,14 @@ mluOpStatus_t ForwardCall::run(mluOpHandle_t handle) {
       pooled.descriptor(), pooled.data());
 }
 
-Indices ForwardCall::expected_indices() const {
-  Indices indices{reference::lists_of(shape_, scene(), dtype()), {}};
-  indices.argmax = reference::argmax_of(shape_, indices.lists, features_.values());
-  return indices;
-}
+Indices ForwardCall::expected_indices() const { return indices_of(shape_, rois_, pts_, features_); }
 
 std::vector<double> ForwardCall::expected_pooled(const Indices& indices) const {
-  const std::vector<double> features = features_.values();
-  return dtype() == MLUOP_DTYPE_DOUBLE ? reference::pooled<long double>(shape_, indices, features)
-                                       : reference::pooled<double>(shape_, indices, features);
+  return pooled_reference(shape_, indices, features_);
 }
 
 std::vector<double> ForwardCall::plain_pooled(const Indices& indices) const {
-  const std::vector<double> features = features_.values();
-  return testing::rounded_to(dtype(), dtype() == MLUOP_DTYPE_DOUBLE
-                                          ? reference::pooled<double>(shape_, indices, features)
-                                          : reference::pooled<float>(shape_, indices, features));
+  return pooled_plain(shape_, indices, features_);
 }
 
 BackwardCall::BackwardCall(const Shape& shape, mluOpDataType_t dtype, const Indices& indices,
@@ -90,23 +81,60 @@ mluOpStatus_t BackwardCall::run(mluOpHandle_t handle) {
 }
 
 std::vector<double> BackwardCall::expected(const Indices& indices) const {
-  const std::vector<double> grad_out = grad_out_.values();
-  return grad_out_.dtype() == MLUOP_DTYPE_DOUBLE
-             ? reference::gradient<long double>(shape_, indices, grad_out)
-             : reference::gradient<double>(shape_, indices, grad_out);
+  return gradient_reference(shape_, indices, grad_out_);
 }
 
 std::vector<double> BackwardCall::plain(const Indices& indices) const {
-  const std::vector<double> grad_out = grad_out_.values();
-  return testing::rounded_to(grad_out_.dtype(),
-                             grad_out_.dtype() == MLUOP_DTYPE_DOUBLE
-                                 ? reference::gradient<double>(shape_, indices, grad_out)
-                                 : reference::gradient<float>(shape_, indices, grad_out));
+  return gradient_plain(shape_, indices, grad_out_);
 }
 
 std::span<const std::int32_t> integers(const HostTensor& tensor) {
   return {static_cast<const std::int32_t*>(tensor.data()),
           static_cast<std::size_t>(tensor.count())};
+}
+
+Indices indices_of(const Shape& shape, const HostTensor& rois, const HostTensor& pts,
+                   const HostTensor& features) {
+  Indices indices{reference::lists_of(shape, {rois.values(), pts.values()}, rois.dtype()), {}};
+  indices.argmax = reference::argmax_of(shape, indices.lists, features.values());
+  return indices;
+}
+
+// Sums of a reference are at least one precision above the dtype, those of a plain loop in float or, for
+// double, in double.
+
+std::vector<double> pooled_reference(const Shape& shape, const Indices& indices,
+                                     const HostTensor& features) {
+  const std::vector<double> values = features.values();
+  return features.dtype() == MLUOP_DTYPE_DOUBLE
+             ? reference::pooled<long double>(shape, indices, values)
+             : reference::pooled<double>(shape, indices, values);
+}
+
+std::vector<double> pooled_plain(const Shape& shape, const Indices& indices,
+                                 const HostTensor& features) {
+  const std::vector<double> values = features.values();
+  return testing::rounded_to(features.dtype(),
+                             features.dtype() == MLUOP_DTYPE_DOUBLE
+                                 ? reference::pooled<double>(shape, indices, values)
+                                 : reference::pooled<float>(shape, indices, values));
+}
+
+std::vector<double> gradient_reference(const Shape& shape, const Indices& indices,
+                                       const HostTensor& grad_out) {
+  const std::vector<double> values = grad_out.values();
+  return grad_out.dtype() == MLUOP_DTYPE_DOUBLE
+             ? reference::gradient<long double>(shape, indices, values)
+             : reference::gradient<double>(shape, indices, values);
+}
+
+std::vector<double> gradient_plain(const Shape& shape, const Indices& indices,
+                                   const HostTensor& grad_out) {
+  const std::vector<double> values = grad_out.values();
+  return testing::rounded_to(grad_out.dtype(),
+                             grad_out.dtype() == MLUOP_DTYPE_DOUBLE
+                                 ? reference::gradient<double>(shape, indices, values)
+                                 : reference::gradient<float>(shape, indices, values));
 }
 
 }  // namespace mluop::roiaware_pool3d

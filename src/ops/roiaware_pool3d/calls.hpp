@@ -36,7 +36,6 @@ class ForwardCall {
   /// As the tensors hold them.
   Scene scene() const { return {rois_.values(), pts_.values()}; }
   Indices expected_indices() const;
-  /// Sums in the given type: at least one precision above the dtype for a reference.
   std::vector<double> expected_pooled(const Indices& indices) const;
   std::vector<double> plain_pooled(const Indices& indices) const;
 
@@ -70,5 +69,17 @@ class BackwardCall {
 
 /// The elements of an INT32 tensor.
 std::span<const std::int32_t> integers(const testing::HostTensor& tensor);
+
+/// What forward makes of tensors, and what follows from it, as the formula and as a plain loop have it.
+Indices indices_of(const Shape& shape, const testing::HostTensor& rois,
+                   const testing::HostTensor& pts, const testing::HostTensor& features);
+std::vector<double> pooled_reference(const Shape& shape, const Indices& indices,
+                                     const testing::HostTensor& features);
+std::vector<double> pooled_plain(const Shape& shape, const Indices& indices,
+                                 const testing::HostTensor& features);
+std::vector<double> gradient_reference(const Shape& shape, const Indices& indices,
+                                       const testing::HostTensor& grad_out);
+std::vector<double> gradient_plain(const Shape& shape, const Indices& indices,
+                                   const testing::HostTensor& grad_out);
 
 }  // namespace mluop::roiaware_pool3d

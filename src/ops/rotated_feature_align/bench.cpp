@@ -7,6 +7,7 @@
 #include "core/handle.hpp"
 #include "ops/rotated_feature_align/cases.hpp"
 #include "ops/rotated_feature_align/direction.hpp"
+#include "ops/rotated_feature_align/file_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -65,10 +66,12 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 testing::Suite suite(const Direction& direction) {
-  testing::Suite result{direction.op,
-                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
-                        {},
-                        criteria};
+  testing::Suite result{
+      direction.op,
+      {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+      {},
+      criteria,
+      [&](testing::FileCase file) { return from_file(direction, std::move(file)); }};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

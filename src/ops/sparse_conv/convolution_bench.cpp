@@ -8,6 +8,7 @@
 
 #include "core/handle.hpp"
 #include "ops/sparse_conv/cases.hpp"
+#include "ops/sparse_conv/convolution_file_cases.hpp"
 #include "ops/sparse_conv/directions.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
@@ -79,8 +80,11 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 testing::Suite suite(const Direction& which) {
-  testing::Suite result{
-      which.op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+  testing::Suite result{which.op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        convolution_from_file};
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

@@ -88,6 +88,21 @@ std::vector<double> product(const Convolution& convolution, std::span<const doub
 
 }  // namespace
 
+FilterShape FilterShape::of(mluOpTensorLayout_t layout, const std::vector<std::int64_t>& dims) {
+  if (dims.size() < 4) throw std::invalid_argument("filters have 4 dims or more");
+  const auto first = dims.begin(), last = dims.end();
+  FilterShape shape{layout, {first, last - 2}, *(last - 2), *(last - 1)};
+  switch (order_of(shape)) {
+    case Order::S_Ci_Co:
+      return shape;
+    case Order::Co_S_Ci:
+      return {layout, {first + 1, last - 1}, *(last - 1), *first};
+    case Order::Co_Ci_S:
+      return {layout, {first + 2, last}, *(first + 1), *first};
+  }
+  return shape;
+}
+
 std::int64_t FilterShape::K() const {
   return std::accumulate(kernel.begin(), kernel.end(), std::int64_t{1}, std::multiplies<>{});
 }

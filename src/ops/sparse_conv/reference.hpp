@@ -16,6 +16,9 @@ struct FilterShape {
   std::vector<std::int64_t> kernel;
   std::int64_t Ci, Co;
 
+  /// The shape that a tensor of this layout and these dims has; throws as dims() does.
+  static FilterShape of(mluOpTensorLayout_t layout, const std::vector<std::int64_t>& dims);
+
   std::int64_t K() const;
   /// Throws std::invalid_argument where the layout is not one of filters of this rank.
   std::vector<std::int64_t> dims() const;

@@ -1,0 +1,173 @@
+// One tensor of a case file: its shape, dtype and layout, and whether they make sense.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "casefile/elements.hpp"
+#include "casefile/node.hpp"
+#include "testing/handle.hpp"
+#include "testing/rounding.hpp"
+
+namespace mluop::casefile {
+namespace {
+
+using mluoptest::Tensor;
+using testing::HostTensor;
+
+/// INVALID for what has no elements that could be read here.
+mluOpDataType_t dtype_of(mluoptest::DataType dtype) {
+  switch (dtype) {
+    case mluoptest::DTYPE_HALF:
+      return MLUOP_DTYPE_HALF;
+    case mluoptest::DTYPE_FLOAT:
+      return MLUOP_DTYPE_FLOAT;
+    case mluoptest::DTYPE_INT8:
+      return MLUOP_DTYPE_INT8;
+    case mluoptest::DTYPE_INT16:
+      return MLUOP_DTYPE_INT16;
+    case mluoptest::DTYPE_INT32:
+      return MLUOP_DTYPE_INT32;
+    case mluoptest::DTYPE_BFLOAT16:
+      return MLUOP_DTYPE_BFLOAT16;
+    case mluoptest::DTYPE_DOUBLE:
+      return MLUOP_DTYPE_DOUBLE;
+    case mluoptest::DTYPE_UINT8:
+      return MLUOP_DTYPE_UINT8;
+    case mluoptest::DTYPE_UINT16:
+      return MLUOP_DTYPE_UINT16;
+    case mluoptest::DTYPE_UINT32:
+      return MLUOP_DTYPE_UINT32;
+    case mluoptest::DTYPE_BOOL:
+      return MLUOP_DTYPE_BOOL;
+    case mluoptest::DTYPE_INT64:
+      return MLUOP_DTYPE_INT64;
+    case mluoptest::DTYPE_UINT64:
+      return MLUOP_DTYPE_UINT64;
+    default:
+      return MLUOP_DTYPE_INVALID;
+  }
+}
+
+/// On chip there is no element to read, so that every dtype will do.
+mluOpDataType_t onchip_dtype_of(mluoptest::DataType dtype) {
+  switch (dtype) {
+    case mluoptest::DTYPE_INT31:
+      return MLUOP_DTYPE_INT31;
+    case mluoptest::DTYPE_COMPLEX_HALF:
+      return MLUOP_DTYPE_COMPLEX_HALF;
+    case mluoptest::DTYPE_COMPLEX_FLOAT:
+      return MLUOP_DTYPE_COMPLEX_FLOAT;
+    default:
+      return dtype_of(dtype);
+  }
+}
+
+/// The numbers of files are not those of mlu_op.h.
+mluOpTensorLayout_t layout_of(mluoptest::TensorLayout layout) {
+  switch (layout) {
+    case mluoptest::LAYOUT_NCHW:
+      return MLUOP_LAYOUT_NCHW;
+    case mluoptest::LAYOUT_NHWC:
+      return MLUOP_LAYOUT_NHWC;
+    case mluoptest::LAYOUT_HWCN:
+      return MLUOP_LAYOUT_HWCN;
+    case mluoptest::LAYOUT_NDHWC:
+      return MLUOP_LAYOUT_NDHWC;
+    case mluoptest::LAYOUT_ARRAY:
+      return MLUOP_LAYOUT_ARRAY;
+    case mluoptest::LAYOUT_TNC:
+      return MLUOP_LAYOUT_TNC;
+    case mluoptest::LAYOUT_NTC:
+      return MLUOP_LAYOUT_NTC;
+    case mluoptest::LAYOUT_NCDHW:
+      return MLUOP_LAYOUT_NCDHW;
+    case mluoptest::LAYOUT_NC:
+      return MLUOP_LAYOUT_NC;
+    case mluoptest::LAYOUT_NLC:
+      return MLUOP_LAYOUT_NLC;
+    case mluoptest::LAYOUT_NCL:
+      return MLUOP_LAYOUT_NCL;
+  }
+  return MLUOP_LAYOUT_ARRAY;
+}
+
+std::vector<std::int64_t> sizes_of(const google::protobuf::RepeatedField<std::int64_t>& list,
+                                   const Place& place, const char* field) {
+  for (int i = 0; i < list.size(); ++i) {
+    if (list[i] < 0) place.fail(field, sentence(list[i], " is negative"), i);
+  }
+  return {list.begin(), list.end()};
+}
+
+/// Elements from the first to the last; −1 if they cannot be counted.
+std::int64_t stored_count(const std::vector<std::int64_t>& dims,
+                          const std::vector<std::int64_t>& strides) {
+  if (std::ranges::find(dims, 0) != dims.end()) return 0;
+  std::int64_t count = 1, last = 0;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    std::int64_t step = 0;
+    if (__builtin_mul_overflow(count, dims[axis], &count)) return -1;
+    if (strides.empty()) continue;
+    if (__builtin_mul_overflow(dims[axis] - 1, strides[axis], &step) ||
+        __builtin_add_overflow(last, step, &last) || last > INT64_MAX - 1) {
+      return -1;
+    }
+  }
+  return std::max(count, strides.empty() ? 0 : last + 1);
+}
+
+/// Whoever computes with a tensor also holds it, its reference and a plain result as doubles.
+constexpr std::size_t companions = 3 * sizeof(double);
+
+void reserve_memory(std::int64_t count, std::size_t element_size, const Place& place,
+                    Context& context) {
+  std::size_t bytes = 0;
+  if (count < 0 ||
+      __builtin_mul_overflow(static_cast<std::size_t>(count), element_size + companions, &bytes) ||
+      __builtin_add_overflow(context.memory_used, bytes, &context.memory_used) ||
+      context.memory_used > context.memory_limit) {
+    place.fail("shape", sentence("the tensors of this file need more than the ",
+                                 context.memory_limit >> 20, " MiB of memory that they may take"));
+  }
+}
+
+HostTensor make_tensor(const Tensor& tensor, const Place& place, Context& context) {
+  if (!tensor.has_shape()) place.fail("shape", "is missing");
+  if (!tensor.has_dtype()) place.fail("dtype", "is missing or unknown");
+  if (!tensor.has_layout()) place.fail("layout", "is missing or unknown");
+  const mluOpDataType_t dtype = dtype_of(tensor.dtype());
+  if (dtype == MLUOP_DTYPE_INVALID) {
+    place.fail("dtype", sentence(mluoptest::DataType_Name(tensor.dtype()), " is not supported"));
+  }
+  const Place shape = place.nested("shape", tensor.shape());
+  std::vector<std::int64_t> dims = sizes_of(tensor.shape().dims(), shape, "dims");
+  std::vector<std::int64_t> strides = sizes_of(tensor.shape().dim_stride(), shape, "dim_stride");
+  if (dims.empty() || dims.size() > MLUOP_DIM_MAX) {
+    shape.fail("dims", sentence("has ", dims.size(), " entries, must have 1 to ", MLUOP_DIM_MAX));
+  }
+  if (!strides.empty() && strides.size() != dims.size()) {
+    shape.fail("dim_stride",
+               sentence("has ", strides.size(), " entries for ", dims.size(), " dims"));
+  }
+  reserve_memory(stored_count(dims, strides), testing::encoded_size(dtype), place, context);
+  return {tensor.id(), dtype, layout_of(tensor.layout()), std::move(dims), std::move(strides)};
+}
+
+}  // namespace
+
+testing::FileTensor read_tensor(const Tensor& tensor, const Place& place, Context& context) {
+  testing::FileTensor result;
+  result.id = tensor.id();
+  if (!tensor.has_id()) place.fail("id", "is missing");
+  if (tensor.id().find("NULL") != std::string::npos) return result;  // whatever else it says
+  result.tensor = make_tensor(tensor, place, context);
+  if (tensor.has_onchip_dtype()) {
+    testing::expect_success(mluOpSetTensorDescriptorOnchipDataType(
+                                result.tensor.descriptor(), onchip_dtype_of(tensor.onchip_dtype())),
+                            "mluOpSetTensorDescriptorOnchipDataType");
+  }
+  return result;
+}
+
+}  // namespace mluop::casefile
