@@ -45,14 +45,22 @@ class Bytes {
     if (!oddly()) return value;
     constexpr T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
     switch (between(0, 7)) {
-      case 0: return T{};
-      case 1: return static_cast<T>(-1);
-      case 2: return least;
-      case 3: return most;
-      case 4: return value == most ? value : static_cast<T>(value + 1);
-      case 5: return value == least ? value : static_cast<T>(value - 1);
-      case 6: return static_cast<T>(take<std::uint16_t>());
-      default: return take<T>();
+      case 0:
+        return T{};
+      case 1:
+        return static_cast<T>(-1);
+      case 2:
+        return least;
+      case 3:
+        return most;
+      case 4:
+        return value == most ? value : static_cast<T>(value + 1);
+      case 5:
+        return value == least ? value : static_cast<T>(value - 1);
+      case 6:
+        return static_cast<T>(take<std::uint16_t>());
+      default:
+        return take<T>();
     }
   }
 

@@ -152,8 +152,8 @@ struct HostileCall::Outcome {
   std::vector<std::vector<std::byte>> outputs;
 };
 
-HostileCall::Outcome HostileCall::attempt(
-    int threads, const std::function<mluOpStatus_t(mluOpHandle_t)>& call) {
+HostileCall::Outcome HostileCall::attempt(int threads,
+                                          const std::function<mluOpStatus_t(mluOpHandle_t)>& call) {
   for (HostileTensor& tensor : tensors_) {
     if (tensor.role() == HostileTensor::Role::output) {
       std::fill_n(tensor.data(), tensor.bytes(), untouched);

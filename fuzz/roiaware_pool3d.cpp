@@ -41,8 +41,8 @@ bool roiaware_pool3d_forward(Bytes& bytes) {
   const HostileTensor& pooled =
       call.output(dtype, MLUOP_LAYOUT_ARRAY, sizes.voxels(sizes.channels));
   const auto workspace = call.workspace([&](mluOpHandle_t handle, std::size_t* size) {
-    return mluOpGetRoiAwarePool3dForwardWorkspaceSize(
-        handle, rois.descriptor(), pts.descriptor(), features.descriptor(), size);
+    return mluOpGetRoiAwarePool3dForwardWorkspaceSize(handle, rois.descriptor(), pts.descriptor(),
+                                                      features.descriptor(), size);
   });
   const int method = bytes.mostly(sizes.method), boxes = bytes.mostly(sizes.boxes),
             points = bytes.mostly(sizes.points), channels = bytes.mostly(sizes.channels),
@@ -61,8 +61,7 @@ bool roiaware_pool3d_backward(Bytes& bytes) {
   HostileCall call{bytes};
   const mluOpDataType_t dtype = call.floating();
   const Sizes sizes{bytes};
-  HostileTensor& indices =
-      call.input(MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, sizes.voxels(sizes.T));
+  HostileTensor& indices = call.input(MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, sizes.voxels(sizes.T));
   indices.fill_indices(bytes, std::min(sizes.points, sizes.T));
   HostileTensor& argmax =
       call.input(MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, sizes.voxels(sizes.channels));

@@ -27,7 +27,9 @@ bool align(Bytes& bytes, Operator function) {
 
 }  // namespace
 
-bool rotated_feature_align_forward(Bytes& bytes) { return align(bytes, mluOpRotatedFeatureAlignForward); }
+bool rotated_feature_align_forward(Bytes& bytes) {
+  return align(bytes, mluOpRotatedFeatureAlignForward);
+}
 
 bool rotated_feature_align_backward(Bytes& bytes) {
   return align(bytes, mluOpRotatedFeatureAlignBackward);

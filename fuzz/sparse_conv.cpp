@@ -125,12 +125,18 @@ struct Convolution {
   };
   Filters filters() {
     switch (call.bytes().between(0, 5)) {
-      case 0: return {MLUOP_LAYOUT_NHWC, {Co, Kh, Kw, Ci}};
-      case 1: return {MLUOP_LAYOUT_NCHW, {Co, Ci, Kh, Kw}};
-      case 2: return {MLUOP_LAYOUT_HWCN, {Kh, Kw, Ci, Co}};
-      case 3: return {MLUOP_LAYOUT_NDHWC, {Co, 1, Kh, Kw, Ci}};
-      case 4: return {MLUOP_LAYOUT_NCDHW, {Co, Ci, 1, Kh, Kw}};
-      default: return {MLUOP_LAYOUT_ARRAY, {1, Kh, Kw, Ci, Co}};
+      case 0:
+        return {MLUOP_LAYOUT_NHWC, {Co, Kh, Kw, Ci}};
+      case 1:
+        return {MLUOP_LAYOUT_NCHW, {Co, Ci, Kh, Kw}};
+      case 2:
+        return {MLUOP_LAYOUT_HWCN, {Kh, Kw, Ci, Co}};
+      case 3:
+        return {MLUOP_LAYOUT_NDHWC, {Co, 1, Kh, Kw, Ci}};
+      case 4:
+        return {MLUOP_LAYOUT_NCDHW, {Co, Ci, 1, Kh, Kw}};
+      default:
+        return {MLUOP_LAYOUT_ARRAY, {1, Kh, Kw, Ci, Co}};
     }
   }
 };

@@ -15,6 +15,7 @@ bool from_bytes(std::span<const std::uint8_t> raw) {
 constexpr std::array table{
     Target{"carafe_backward", from_bytes<carafe_backward>},
     Target{"carafe_forward", from_bytes<carafe_forward>},
+    Target{"case_file", case_file},
     Target{"get_indice_pairs", from_bytes<get_indice_pairs>},
     Target{"indice_convolution_backward_data", from_bytes<indice_convolution_backward_data>},
     Target{"indice_convolution_backward_filter", from_bytes<indice_convolution_backward_filter>},

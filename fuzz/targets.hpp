@@ -16,6 +16,9 @@ struct Target {
 
 std::span<const Target> targets();
 
+/// A whole case file, text or binary: reader, references and verdict.
+bool case_file(std::span<const std::uint8_t> bytes);
+
 /// The operators, by family.
 bool carafe_forward(Bytes& bytes);
 bool carafe_backward(Bytes& bytes);
