@@ -1,8 +1,8 @@
 # The front door: a thin layer over scripts/setup and the CMake presets. `make help` lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help accept test test-large bench asan tsan format format-check tidy build install clean \
-        setup setup-format setup-tidy
+.PHONY: help accept test test-large bench asan tsan fuzz format format-check tidy build install clean \
+        setup setup-format setup-tidy setup-fuzz
 
 PREFIX ?= /usr/local
 # SETUP=no leaves the machine as it is.
@@ -43,6 +43,10 @@ tsan: build/tsan/build.ninja ## The tests under ThreadSanitizer
 	cmake --build --preset tsan
 	$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -j $(jobs) $(ARGS)
 
+fuzz: setup-fuzz build/fuzz/build.ninja ## Fuzz every operator and the case-file reader, a minute each
+	cmake --build --preset fuzz
+	scripts/fuzz $(ARGS)
+
 format: setup-format ## Format the sources in place
 	scripts/sources | xargs clang-format -i
 
@@ -66,7 +70,7 @@ build/%/build.ninja: CMakePresets.json | setup
 	@touch $@
 
 ifeq ($(SETUP),no)
-setup setup-format setup-tidy: ;
+setup setup-format setup-tidy setup-fuzz: ;
 else
 setup:
 	@scripts/setup build
@@ -74,4 +78,6 @@ setup-format:
 	@scripts/setup format
 setup-tidy:
 	@scripts/setup tidy
+setup-fuzz:
+	@scripts/setup fuzz
 endif

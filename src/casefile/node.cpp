@@ -47,6 +47,7 @@ std::vector<Criterion> paired(const Measures& measures, const Thresholds& thresh
                                " of ", measures_field));
   }
   std::vector<Criterion> criteria;
+  criteria.reserve(static_cast<std::size_t>(measures.size()));
   for (int i = 0; i < measures.size(); ++i) {
     criteria.push_back(
         {measure_of(static_cast<mluoptest::EvaluationCriterion>(measures[i])), thresholds[i]});

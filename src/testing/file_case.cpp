@@ -54,9 +54,7 @@ std::vector<int> FileParams::numbers(const std::string& name, std::size_t count)
   if (all.size() != count) {
     fail(name, "needs " + counted(count, "number") + ", has " + std::to_string(all.size()));
   }
-  std::vector<int> result;
-  for (const std::int64_t one : all) result.push_back(static_cast<int>(one));
-  return result;
+  return {all.begin(), all.end()};
 }
 
 void FileParams::expect_message(const std::string& wanted, const std::string& op) const {

@@ -204,6 +204,18 @@ TEST(ConvolutionReference, LayoutsOfFilters) {
   EXPECT_EQ((FilterShape{MLUOP_LAYOUT_HWCN, {H, W}, I, O}.dims()), (Dims{H, W, I, O}));
   EXPECT_THROW((FilterShape{MLUOP_LAYOUT_NHWC, {D, H, W}, I, O}.dims()), std::invalid_argument);
   EXPECT_THROW((FilterShape{MLUOP_LAYOUT_NDHWC, {H, W}, I, O}.dims()), std::invalid_argument);
+  const FilterShape shapes[] = {
+      {MLUOP_LAYOUT_ARRAY, {D, H, W}, I, O}, {MLUOP_LAYOUT_NDHWC, {D, H, W}, I, O},
+      {MLUOP_LAYOUT_NCDHW, {D, H, W}, I, O}, {MLUOP_LAYOUT_NHWC, {H, W}, I, O},
+      {MLUOP_LAYOUT_NCHW, {H, W}, I, O},     {MLUOP_LAYOUT_HWCN, {H, W}, I, O}};
+  for (const FilterShape& shape : shapes) {
+    const FilterShape again = FilterShape::of(shape.layout, shape.dims());
+    EXPECT_EQ(again.kernel, shape.kernel) << shape.layout;
+    EXPECT_EQ(again.Ci, shape.Ci) << shape.layout;
+    EXPECT_EQ(again.Co, shape.Co) << shape.layout;
+  }
+  EXPECT_THROW(FilterShape::of(MLUOP_LAYOUT_NHWC, {D, H, W, I, O}), std::invalid_argument);
+  EXPECT_THROW(FilterShape::of(MLUOP_LAYOUT_ARRAY, {H, W}), std::invalid_argument);
 }
 
 }  // namespace

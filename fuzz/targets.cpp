@@ -1,0 +1,33 @@
+// The table of targets.
+#include "targets.hpp"
+
+#include <array>
+
+namespace mluop::fuzz {
+namespace {
+
+template <bool (*function)(Bytes&)>
+bool from_bytes(std::span<const std::uint8_t> raw) {
+  Bytes bytes{raw};
+  return function(bytes);
+}
+
+constexpr std::array table{
+    Target{"carafe_backward", from_bytes<carafe_backward>},
+    Target{"carafe_forward", from_bytes<carafe_forward>},
+    Target{"case_file", case_file},
+    Target{"get_indice_pairs", from_bytes<get_indice_pairs>},
+    Target{"indice_convolution_backward_data", from_bytes<indice_convolution_backward_data>},
+    Target{"indice_convolution_backward_filter", from_bytes<indice_convolution_backward_filter>},
+    Target{"indice_convolution_forward", from_bytes<indice_convolution_forward>},
+    Target{"roiaware_pool3d_backward", from_bytes<roiaware_pool3d_backward>},
+    Target{"roiaware_pool3d_forward", from_bytes<roiaware_pool3d_forward>},
+    Target{"rotated_feature_align_backward", from_bytes<rotated_feature_align_backward>},
+    Target{"rotated_feature_align_forward", from_bytes<rotated_feature_align_forward>},
+};
+
+}  // namespace
+
+std::span<const Target> targets() { return table; }
+
+}  // namespace mluop::fuzz

@@ -1,0 +1,34 @@
+// The entries of the library that are fuzzed: one function per target, from bytes to a call.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bytes.hpp"
+
+namespace mluop::fuzz {
+
+struct Target {
+  const char* name;
+  /// Whether the library accepted what the bytes asked for; throws Violation if it broke a promise.
+  bool (*run)(std::span<const std::uint8_t> bytes);
+};
+
+std::span<const Target> targets();
+
+/// A whole case file, text or binary: reader, references and verdict.
+bool case_file(std::span<const std::uint8_t> bytes);
+
+/// The operators, by family.
+bool carafe_forward(Bytes& bytes);
+bool carafe_backward(Bytes& bytes);
+bool roiaware_pool3d_forward(Bytes& bytes);
+bool roiaware_pool3d_backward(Bytes& bytes);
+bool rotated_feature_align_forward(Bytes& bytes);
+bool rotated_feature_align_backward(Bytes& bytes);
+bool get_indice_pairs(Bytes& bytes);
+bool indice_convolution_forward(Bytes& bytes);
+bool indice_convolution_backward_data(Bytes& bytes);
+bool indice_convolution_backward_filter(Bytes& bytes);
+
+}  // namespace mluop::fuzz
