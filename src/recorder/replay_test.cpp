@@ -73,6 +73,7 @@ class Replay : public RecorderTest, public ::testing::WithParamInterface<const c
   void SetUp() override {
     RecorderTest::SetUp();
     file = root / "case.prototxt";
+    handle.threads(1);  // the calls are tiny
   }
 };
 
