@@ -1,9 +1,9 @@
 // Calls of the library with recording on and off: which files they leave, and what goes wrong.
+#include <fnmatch.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
-#include <regex>
 #include <set>
 #include <thread>
 
@@ -41,12 +41,11 @@ TEST_F(Recording, LeavesAFilePerCallWhoseNameSaysWhichAndWhen) {
   mluOpSetGenCaseMode(1);
   for (int i = 0; i < 3; ++i) run();
   ASSERT_EQ(files().size(), 3u);
-  const std::regex name(
-      "rotated_feature_align_forward_[0-9]{8}_[0-9]{2}_[0-9]{2}_[0-9]{2}_[0-9]{6}"
-      "_tid[0-9]+_device0\\.prototxt");
+  const char* const name =
+      "rotated_feature_align_forward_????????_??_??_??_??????_tid*_device0.prototxt";
   for (const auto& file : files()) {
     EXPECT_EQ(file.parent_path(), root / "gen_case/rotated_feature_align_forward");
-    EXPECT_TRUE(std::regex_match(file.filename().string(), name)) << file;
+    EXPECT_EQ(fnmatch(name, file.filename().c_str(), 0), 0) << file;
   }
 }
 
