@@ -1,6 +1,7 @@
 // The commands of mluop. Each prints to stdout and returns whether everything was in order.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -51,5 +52,18 @@ struct UnreadableFiles : std::runtime_error {
 };
 /// Throws UnreadableFiles after everything else has run.
 bool run_files(const RunOptions& options);
+
+struct GenOptions {
+  std::string op, shape;  // one operator, of these sizes,
+  std::string suite;      // or else "network", "edge" or "random",
+  Selection selection;    // narrowed to some operators, cases, dtypes
+  int count = 10;         // of random cases per operator
+  std::uint64_t seed = 1;
+  std::string data = "auto";  // or "all", "shapes"
+  std::string out = ".";
+};
+bool gen(const GenOptions& options);
+/// The sizes of every operator, for --help.
+std::string sizes_help();
 
 }  // namespace mluop::cli

@@ -23,6 +23,7 @@ constexpr const char* footer = R"(Lists are separated by commas. Examples:
   mluop bench --case p5_50x50x600 --dtype float --json rows.json
   mluop encoder --threads 1,2
   mluop run case.prototxt zoo/carafe_forward/test_case
+  mluop gen carafe_forward --shape n=2,h=10,w=12,c=64 --dtype half --out cases
 
 Exit codes: 0 everything passed, 1 a case failed, 2 the command could not be carried out.
 Environment: MLUOP_NUM_THREADS, MLUOP_ISA, MLUOP_LIMITS and MLUOP_LOG_LEVEL act as on any program.)";
@@ -82,16 +83,44 @@ void add_run(CLI::App& app, RunOptions& options) {
       "line or field, and\nthe exit code is 2; the other files run all the same.");
 }
 
+void add_gen(CLI::App& app, GenOptions& options) {
+  auto* command = app.add_subcommand(
+      "gen", "Write test-case files: of an operator with given sizes, or of a suite of cases");
+  command->add_option("operator", options.op, "The operator, for a case of its own")
+      ->type_name("OP");
+  command->add_option("--shape", options.shape, "Its sizes, see below")->type_name("NAME=N,...");
+  command
+      ->add_option("--suite", options.suite,
+                   "Instead of an operator: the named network or edge cases, or random sizes")
+      ->check(CLI::IsMember({"network", "edge", "random"}).description(""))
+      ->type_name("NAME");
+  add_selection(*command, options.selection, "those of the suite",
+                "float for an operator, all for a suite");
+  command->add_option("--count", options.count, "Random cases per operator (default: 10)")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N");
+  command->add_option("--seed", options.seed, "Of sizes and data (default: 1)")->type_name("N");
+  command
+      ->add_option("--data", options.data,
+                   "auto (default): indices, boxes and small tensors; all; shapes")
+      ->check(CLI::IsMember({"auto", "all", "shapes"}).description(""))
+      ->type_name("NAME");
+  command->add_option("--out", options.out, "Where to (default: the current directory)")
+      ->type_name("DIR");
+  command->footer(sizes_help());
+}
+
 /// What the command line asks for; called after parsing.
 bool run(const CLI::App& app, const ListOptions& list_options, const AcceptOptions& accept_options,
          const BenchOptions& bench_options, const EncoderOptions& encoder_options,
-         const RunOptions& run_options) {
+         const RunOptions& run_options, const GenOptions& gen_options) {
   const std::string& command = app.get_subcommands().front()->get_name();
   if (command == "list") return list(list_options);
   if (command == "info") return info();
   if (command == "accept") return accept(accept_options);
   if (command == "encoder") return encoder(encoder_options);
   if (command == "run") return run_files(run_options);
+  if (command == "gen") return gen(gen_options);
   return bench(bench_options);
 }
 
@@ -172,6 +201,8 @@ int main(int argc, char** argv) try {
 
   RunOptions run_options;
   add_run(app, run_options);
+  GenOptions gen_options;
+  add_gen(app, gen_options);
 
   if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
     return complain(problem);
@@ -182,8 +213,10 @@ int main(int argc, char** argv) try {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
     return complain(fmt::format("{} (see mluop --help)", error.what()));
   }
-  const bool ok =
-      run(app, list_options, accept_options, bench_options, encoder_options, run_options);
+  // Only gen records, and that on its own account: MLUOP_GEN_CASE is for the programs of users.
+  mluOpSetGenCaseMode(0);
+  const bool ok = run(app, list_options, accept_options, bench_options, encoder_options,
+                      run_options, gen_options);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return complain("cannot write to standard output");
   }

@@ -171,13 +171,17 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, si
 void MLUOP_WIN_API mluOpGetLibVersion(int* major, int* minor, int* patch);
 
 /**
- * How calls are to be recorded as test cases, for the whole process: 0 off, 1 shapes, 2 shapes and
- * data, 3 shapes to the screen; any other value means off. Mode and directory are kept, but this
- * version does not record yet.
+ * How calls are recorded as test cases, for the whole process and instead of what MLUOP_GEN_CASE
+ * says: 0 off, 1 shapes, 2 shapes and data, 3 shapes to the screen; any other value means off. A
+ * call that is refused is not recorded.
  */
 void MLUOP_WIN_API mluOpSetGenCaseMode(int mode);
 
-/** Where recorded cases go, for the whole process; "" is the current directory. */
+/**
+ * Where recorded cases go, for the whole process and instead of what MLUOP_GEN_CASE_DIR says: files
+ * gen_case/<operator>/... in this directory, or in the current one for "". {pid} and {deviceid} in
+ * the path are replaced.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpSetGenCaseDirectory(const char* path);
 
 /**

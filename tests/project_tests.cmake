@@ -35,4 +35,7 @@ project_test(readme FIXTURES_REQUIRED prefix)
 if(TARGET mluop)
   project_test(cli ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
   project_test(run ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
+  project_test(gen ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
+  project_test(replay FIXTURES_REQUIRED prefix
+    ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
 endif()

@@ -6,6 +6,7 @@
 
 #include "core/environment.hpp"
 #include "core/log.hpp"
+#include "recorder/settings.hpp"
 #include "runtime/parallel.hpp"
 
 mluOpCpuLimits_t mluop::limits_of_environment() {
@@ -30,6 +31,7 @@ mluOpContext::mluOpContext() {
   const auto wanted = environment_choice("MLUOP_ISA", isa_names);
   isa = wanted ? lowered_isa(static_cast<Isa>(*wanted)) : detected_isa();
 
-  // The log reads its level on its own; here a wrong one is told.
+  // The log and the recorder read their variables on their own; here wrong ones are told.
   log_level_from_environment();
+  recorder::check_environment();
 }

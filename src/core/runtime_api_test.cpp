@@ -5,7 +5,6 @@
 #include <cstring>
 #include <string>
 
-#include "core/gen_case.hpp"
 #include "mlu_op.h"
 #include "testing/failing_calls.hpp"
 #include "testing/handle.hpp"
@@ -171,62 +170,6 @@ TEST(RuntimeApi, EnumValuesAreThoseOfTheContract) {
   EXPECT_EQ(MLUOP_ATOMICS_NOT_ALLOWED, 1);
   EXPECT_EQ(MLUOP_ATOMICS_ALLOWED, 2);
   EXPECT_EQ(MLUOP_DIM_MAX, 8);
-}
-
-TEST(GenCase, ModeIsKeptAndUnknownOnesMeanOff) {
-  for (int mode : {1, 2, 3, 0}) {
-    mluOpSetGenCaseMode(mode);
-    EXPECT_EQ(gen_case_mode(), static_cast<GenCaseMode>(mode));
-  }
-  for (int unknown : {4, -1}) {
-    mluOpSetGenCaseMode(1);
-    mluOpSetGenCaseMode(unknown);
-    EXPECT_EQ(gen_case_mode(), GenCaseMode::off);
-  }
-}
-
-class GenCaseDirectory : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(mluOpSetGenCaseDirectory("cases/today"), MLUOP_STATUS_SUCCESS);
-  }
-  void TearDown() override { mluOpSetGenCaseDirectory(""); }
-
-  char buffer[12] = {};
-  std::size_t length = 0;
-  mluOpStatus_t status = MLUOP_STATUS_INTERNAL_ERROR;
-};
-
-TEST_F(GenCaseDirectory, IsCopiedIntoTheBuffer) {
-  EXPECT_EQ(mluOpGetGenCaseDirectory(buffer, sizeof(buffer), &length, &status), buffer);
-  EXPECT_STREQ(buffer, "cases/today");
-  EXPECT_EQ(length, 11u);
-  EXPECT_EQ(status, MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(mluOpGetGenCaseDirectory(buffer, sizeof(buffer), nullptr, nullptr), buffer);
-}
-
-TEST_F(GenCaseDirectory, LengthCanBeAskedForAlone) {
-  EXPECT_EQ(mluOpGetGenCaseDirectory(nullptr, 0, &length, &status), nullptr);
-  EXPECT_EQ(length, 11u);
-  EXPECT_EQ(status, MLUOP_STATUS_SUCCESS);
-}
-
-TEST_F(GenCaseDirectory, TooLittleRoomIsBadParam) {
-  buffer[0] = '#';
-  expect_failures({
-      {"mluOpGetGenCaseDirectory: bufferSize must be at least 12, got 11",
-       [&] {
-         EXPECT_EQ(mluOpGetGenCaseDirectory(buffer, 11, &length, &status), nullptr);
-         return status;
-       }},
-      {"mluOpGetGenCaseDirectory: buffer must not be null",
-       [&] {
-         EXPECT_EQ(mluOpGetGenCaseDirectory(nullptr, 12, &length, &status), nullptr);
-         return status;
-       }},
-  });
-  EXPECT_EQ(buffer[0], '#') << "nothing may be written";
-  EXPECT_EQ(length, 11u);
 }
 
 }  // namespace

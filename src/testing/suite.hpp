@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -12,7 +13,9 @@
 
 #include "testing/criteria.hpp"
 #include "testing/file_case.hpp"
+#include "testing/generators.hpp"
 #include "testing/host_tensor.hpp"
+#include "testing/sizes.hpp"
 
 namespace mluop::testing {
 
@@ -61,6 +64,16 @@ struct Case {
   bool vast = false;
 };
 
+/// Cases beyond the named ones: of sizes that users give, or of random ones.
+struct SizedCases {
+  std::vector<SizeKey> keys;
+  /// The data depends on the sizes and the seed. Sizes that do not go together are thrown as
+  /// std::invalid_argument, with a sentence for users; others the operator itself may refuse.
+  std::function<Case(const Sizes& sizes, std::uint64_t seed)> make;
+  /// Small sizes that go together.
+  Sizes (*draw)(Generator& random);
+};
+
 struct Suite {
   std::string op;  // as in mluOpCpuForceImplementation
   std::vector<mluOpDataType_t> dtypes;
@@ -70,6 +83,7 @@ struct Suite {
   /// The call that a case file of this operator describes; throws CaseError where the file cannot be
   /// one of this operator.
   std::function<std::unique_ptr<FileCall>(FileCase file)> from_file = {};
+  SizedCases sized = {};
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {

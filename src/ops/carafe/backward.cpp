@@ -2,6 +2,7 @@
 #include "core/status.hpp"
 #include "core/workspace.hpp"
 #include "ops/carafe/backward_sweep.hpp"
+#include "ops/carafe/recording.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::carafe {
@@ -90,18 +91,21 @@ mluOpCarafeBackward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_d
   using namespace mluop::carafe;  // NOLINT(google-build-using-namespace)
   return mluop::guarded("mluOpCarafeBackward", [&] {
     Problem problem;
-    const mluop::Status status = check_backward({handle,
-                                                 carafe_desc,
-                                                 {"input", input_desc, input},
-                                                 {"mask", mask_desc, mask},
-                                                 {"grad_output", grad_output_desc, grad_output},
-                                                 {"grad_input", grad_input_desc, grad_input},
-                                                 {"grad_mask", grad_mask_desc, grad_mask}},
-                                                problem);
+    const BackwardArguments call{handle,
+                                 carafe_desc,
+                                 {"input", input_desc, input},
+                                 {"mask", mask_desc, mask},
+                                 {"grad_output", grad_output_desc, grad_output},
+                                 {"grad_input", grad_input_desc, grad_input},
+                                 {"grad_mask", grad_mask_desc, grad_mask}};
+    const mluop::Status status = check_backward(call, problem);
     if (status != MLUOP_STATUS_SUCCESS || problem.N == 0) return status;
-    mluop::with_floating(problem.dtype, [&](auto stored) {
-      Backward<decltype(stored)>(problem, *handle).run(*handle);
-    });
-    return MLUOP_STATUS_SUCCESS;
+    return mluop::recorder::recorded([&] { return description_of(call); },
+                                     [&] {
+                                       mluop::with_floating(problem.dtype, [&](auto stored) {
+                                         Backward<decltype(stored)>(problem, *handle).run(*handle);
+                                       });
+                                       return MLUOP_STATUS_SUCCESS;
+                                     });
   });
 }

@@ -6,6 +6,7 @@
 #include "core/handle.hpp"
 #include "ops/carafe/calls.hpp"
 #include "ops/carafe/file_cases.hpp"
+#include "ops/carafe/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -47,6 +48,18 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 template <class Data>
+testing::Case case_of(const cases::Definition& definition) {
+  return {definition.name,
+          cases::text_of(definition.shape),
+          definition.kind,
+          [definition](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
+            return std::make_unique<CarafeCall<Data>>(definition, dtype);
+          },
+          cases::dtypes_of(definition),
+          cases::is_vast(definition)};
+}
+
+template <class Data>
 testing::Suite suite(std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
   testing::Suite result{Data::op,
                         {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
@@ -54,12 +67,13 @@ testing::Suite suite(std::unique_ptr<testing::FileCall> (*from_file)(testing::Fi
                         criteria,
                         from_file};
   for (const cases::Definition& definition : cases::definitions()) {
-    result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
-                            [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
-                              return std::make_unique<CarafeCall<Data>>(definition, dtype);
-                            },
-                            cases::dtypes_of(definition), cases::is_vast(definition)});
+    result.cases.push_back(case_of<Data>(definition));
   }
+  result.sized = {cases::size_keys(),
+                  [](const testing::Sizes& sizes, std::uint64_t seed) {
+                    return case_of<Data>(cases::sized(sizes, seed));
+                  },
+                  cases::draw_sizes};
   return result;
 }
 

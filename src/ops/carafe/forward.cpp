@@ -3,6 +3,7 @@
 #include "core/workspace.hpp"
 #include "ops/carafe/blocking.hpp"
 #include "ops/carafe/parts.hpp"
+#include "ops/carafe/recording.hpp"
 #include "ops/carafe/stretches.hpp"
 #include "runtime/parallel.hpp"
 
@@ -150,16 +151,19 @@ mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_de
   using namespace mluop::carafe;  // NOLINT(google-build-using-namespace)
   return mluop::guarded("mluOpCarafeForward", [&] {
     Problem problem;
-    const mluop::Status status = check_forward({handle,
-                                                carafe_desc,
-                                                {"input", input_desc, input},
-                                                {"mask", mask_desc, mask},
-                                                {"output", output_desc, output}},
-                                               problem);
+    const ForwardArguments call{handle,
+                                carafe_desc,
+                                {"input", input_desc, input},
+                                {"mask", mask_desc, mask},
+                                {"output", output_desc, output}};
+    const mluop::Status status = check_forward(call, problem);
     if (status != MLUOP_STATUS_SUCCESS || problem.N == 0) return status;
-    mluop::with_floating(problem.dtype, [&](auto stored) {
-      Forward<decltype(stored)>(problem, *handle).run(*handle);
-    });
-    return MLUOP_STATUS_SUCCESS;
+    return mluop::recorder::recorded([&] { return description_of(call); },
+                                     [&] {
+                                       mluop::with_floating(problem.dtype, [&](auto stored) {
+                                         Forward<decltype(stored)>(problem, *handle).run(*handle);
+                                       });
+                                       return MLUOP_STATUS_SUCCESS;
+                                     });
   });
 }

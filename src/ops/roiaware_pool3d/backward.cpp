@@ -1,5 +1,6 @@
 // mluOpRoiAwarePool3dBackward: check, choose, run.
 #include "ops/roiaware_pool3d/backward_run.hpp"
+#include "ops/roiaware_pool3d/recording.hpp"
 
 namespace mluop::roiaware_pool3d {
 
@@ -20,15 +21,18 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
   using namespace mluop::roiaware_pool3d;  // NOLINT(google-build-using-namespace)
   return mluop::guarded(backward_function, [&] {
     BackwardProblem problem;
-    const mluop::Status status =
-        check_backward(handle,
-                       {{pool_method, boxes_num, channels, max_pts_each_voxel, out_x, out_y, out_z},
-                        {"pts_idx_of_voxels", pts_idx_of_voxels_desc, pts_idx_of_voxels},
-                        {"argmax", argmax_desc, argmax},
-                        {"grad_out", grad_out_desc, grad_out},
-                        {"grad_in", grad_in_desc, grad_in}},
-                       problem);
+    const BackwardArguments call{
+        {pool_method, boxes_num, channels, max_pts_each_voxel, out_x, out_y, out_z},
+        {"pts_idx_of_voxels", pts_idx_of_voxels_desc, pts_idx_of_voxels},
+        {"argmax", argmax_desc, argmax},
+        {"grad_out", grad_out_desc, grad_out},
+        {"grad_in", grad_in_desc, grad_in}};
+    const mluop::Status status = check_backward(handle, call, problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    return run_backward(problem, mluop::chosen(backward_operator(), *handle).isa, *handle);
+    return mluop::recorder::recorded(
+        [&] { return description_of(call); },
+        [&] {
+          return run_backward(problem, mluop::chosen(backward_operator(), *handle).isa, *handle);
+        });
   });
 }

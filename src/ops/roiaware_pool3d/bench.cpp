@@ -7,6 +7,7 @@
 #include "core/handle.hpp"
 #include "ops/roiaware_pool3d/cases.hpp"
 #include "ops/roiaware_pool3d/file_cases.hpp"
+#include "ops/roiaware_pool3d/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -136,6 +137,15 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 }
 
 template <class Direction>
+testing::Case case_of(const cases::Definition& definition) {
+  return {definition.name, cases::text_of(definition.shape), definition.kind,
+          [definition](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
+            return std::make_unique<Direction>(definition, dtype);
+          },
+          definition.dtypes};
+}
+
+template <class Direction>
 testing::Suite suite(const char* op,
                      std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
   testing::Suite result{op,
@@ -144,12 +154,13 @@ testing::Suite suite(const char* op,
                         criteria,
                         from_file};
   for (const cases::Definition& definition : cases::definitions()) {
-    result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
-                            [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
-                              return std::make_unique<Direction>(definition, dtype);
-                            },
-                            definition.dtypes});
+    result.cases.push_back(case_of<Direction>(definition));
   }
+  result.sized = {cases::size_keys(),
+                  [](const testing::Sizes& sizes, std::uint64_t seed) {
+                    return case_of<Direction>(cases::sized(sizes, seed));
+                  },
+                  cases::draw_sizes};
   return result;
 }
 

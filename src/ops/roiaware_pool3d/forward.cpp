@@ -1,5 +1,6 @@
 // mluOpRoiAwarePool3dForward and its workspace query: check, choose, run.
 #include "ops/roiaware_pool3d/forward_run.hpp"
+#include "ops/roiaware_pool3d/recording.hpp"
 
 namespace mluop::roiaware_pool3d {
 
@@ -34,22 +35,25 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
   using namespace mluop::roiaware_pool3d;  // NOLINT(google-build-using-namespace)
   return mluop::guarded(forward_function, [&] {
     ForwardProblem problem;
-    const mluop::Status status =
-        check_forward(handle,
-                      {{pool_method, boxes_num, channels, max_pts_each_voxel, out_x, out_y, out_z},
-                       pts_num,
-                       {"rois", rois_desc, rois},
-                       {"pts", pts_desc, pts},
-                       {"pts_feature", pts_feature_desc, pts_feature},
-                       workspace,
-                       workspace_size,
-                       {"argmax", argmax_desc, argmax},
-                       {"pts_idx_of_voxels", pts_idx_of_voxels_desc, pts_idx_of_voxels},
-                       {"pooled_features", pooled_features_desc, pooled_features}},
-                      problem);
+    const ForwardArguments call{
+        {pool_method, boxes_num, channels, max_pts_each_voxel, out_x, out_y, out_z},
+        pts_num,
+        {"rois", rois_desc, rois},
+        {"pts", pts_desc, pts},
+        {"pts_feature", pts_feature_desc, pts_feature},
+        workspace,
+        workspace_size,
+        {"argmax", argmax_desc, argmax},
+        {"pts_idx_of_voxels", pts_idx_of_voxels_desc, pts_idx_of_voxels},
+        {"pooled_features", pooled_features_desc, pooled_features}};
+    const mluop::Status status = check_forward(handle, call, problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    const auto isa = mluop::chosen(forward_operator(), *handle).isa;
-    run_forward(problem, forward_kernels[static_cast<std::size_t>(isa)](), *handle);
-    return MLUOP_STATUS_SUCCESS;
+    return mluop::recorder::recorded(
+        [&] { return description_of(call); },
+        [&] {
+          const auto isa = mluop::chosen(forward_operator(), *handle).isa;
+          run_forward(problem, forward_kernels[static_cast<std::size_t>(isa)](), *handle);
+          return MLUOP_STATUS_SUCCESS;
+        });
   });
 }

@@ -3,6 +3,7 @@
 
 #include "core/status.hpp"
 #include "ops/rotated_feature_align/blocking.hpp"
+#include "ops/rotated_feature_align/recording.hpp"
 #include "ops/rotated_feature_align/tap_lists.hpp"
 
 namespace mluop::rotated_feature_align {
@@ -47,17 +48,22 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
   using namespace mluop::rotated_feature_align;  // NOLINT(google-build-using-namespace)
   return mluop::guarded("mluOpRotatedFeatureAlignBackward", [&] {
     Problem problem;
-    const mluop::Status status = check_backward({handle,
-                                                 {"top_output", top_output_desc, top_output},
-                                                 {"bboxes", bboxes_desc, bboxes},
-                                                 {"bottom_input", bottom_input_desc, bottom_input},
-                                                 spatial_scale,
-                                                 points},
-                                                problem);
+    const Arguments call{handle,
+                         {"top_output", top_output_desc, top_output},
+                         {"bboxes", bboxes_desc, bboxes},
+                         {"bottom_input", bottom_input_desc, bottom_input},
+                         spatial_scale,
+                         points};
+    const mluop::Status status = check_backward(call, problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    const GatherKernels& kernels = chosen_kernels(backward_operator(), *handle);
-    mluop::with_floating(problem.dtype,
-                         [&](auto stored) { run<decltype(stored)>(problem, kernels, *handle); });
-    return MLUOP_STATUS_SUCCESS;
+    return mluop::recorder::recorded([&] { return backward_description(call); },
+                                     [&] {
+                                       const GatherKernels& kernels =
+                                           chosen_kernels(backward_operator(), *handle);
+                                       mluop::with_floating(problem.dtype, [&](auto stored) {
+                                         run<decltype(stored)>(problem, kernels, *handle);
+                                       });
+                                       return MLUOP_STATUS_SUCCESS;
+                                     });
   });
 }

@@ -8,6 +8,7 @@
 #include "ops/rotated_feature_align/cases.hpp"
 #include "ops/rotated_feature_align/direction.hpp"
 #include "ops/rotated_feature_align/file_cases.hpp"
+#include "ops/rotated_feature_align/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -65,6 +66,13 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
   return testing::static_criteria(1e-5, 1e-3, dtype);
 }
 
+testing::Case case_of(const Direction& direction, const cases::Definition& definition) {
+  return {definition.name, cases::text_of(definition.shape), definition.kind,
+          [&direction, definition](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
+            return std::make_unique<AlignCall>(direction, definition, dtype);
+          }};
+}
+
 testing::Suite suite(const Direction& direction) {
   testing::Suite result{
       direction.op,
@@ -73,11 +81,13 @@ testing::Suite suite(const Direction& direction) {
       criteria,
       [&](testing::FileCase file) { return from_file(direction, std::move(file)); }};
   for (const cases::Definition& definition : cases::definitions()) {
-    result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
-                            [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
-                              return std::make_unique<AlignCall>(direction, definition, dtype);
-                            }});
+    result.cases.push_back(case_of(direction, definition));
   }
+  result.sized = {cases::size_keys(),
+                  [&direction](const testing::Sizes& sizes, std::uint64_t seed) {
+                    return case_of(direction, cases::sized(sizes, seed));
+                  },
+                  cases::draw_sizes};
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/status.hpp"
 #include "ops/rotated_feature_align/blocking.hpp"
+#include "ops/rotated_feature_align/recording.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
 
 namespace mluop::rotated_feature_align {
@@ -97,18 +98,22 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
   using namespace mluop::rotated_feature_align;  // NOLINT(google-build-using-namespace)
   return mluop::guarded("mluOpRotatedFeatureAlignForward", [&] {
     Problem problem;
-    const mluop::Status status = check_forward({handle,
-                                                {"input", input_desc, input},
-                                                {"bboxes", bboxes_desc, bboxes},
-                                                {"output", output_desc, output},
-                                                spatial_scale,
-                                                points},
-                                               problem);
+    const Arguments call{handle,
+                         {"input", input_desc, input},
+                         {"bboxes", bboxes_desc, bboxes},
+                         {"output", output_desc, output},
+                         spatial_scale,
+                         points};
+    const mluop::Status status = check_forward(call, problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    const GatherKernels& kernels = chosen_kernels(forward_operator(), *handle);
-    mluop::with_floating(problem.dtype, [&](auto stored) {
-      run<decltype(stored)>(problem, kernels, useful_threads(problem, handle->threads));
-    });
-    return MLUOP_STATUS_SUCCESS;
+    return mluop::recorder::recorded(
+        [&] { return forward_description(call); },
+        [&] {
+          const GatherKernels& kernels = chosen_kernels(forward_operator(), *handle);
+          mluop::with_floating(problem.dtype, [&](auto stored) {
+            run<decltype(stored)>(problem, kernels, useful_threads(problem, handle->threads));
+          });
+          return MLUOP_STATUS_SUCCESS;
+        });
   });
 }

@@ -54,6 +54,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
                                     sub_m};
     Convolution problem{};
     check_backward_data(check, call, problem);
-    return run(check, call, problem, backward_data_operator(), handle, workspace, workspace_size);
+    return run(check, call, problem, backward_data_operator(), handle, workspace, workspace_size,
+               [&] { return backward_data_description(*handle, call); });
   });
 }

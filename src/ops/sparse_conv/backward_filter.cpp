@@ -1,6 +1,7 @@
 // mluOpIndiceConvolutionBackwardFilter: check, choose, run.
 #include "ops/sparse_conv/filter_gradient_kernels.hpp"
 #include "ops/sparse_conv/filter_gradient_run.hpp"
+#include "ops/sparse_conv/recording.hpp"
 #include "ops/sparse_conv/spec.hpp"
 
 namespace mluop::sparse_conv {
@@ -41,7 +42,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
     const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
     const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
-    const int64_t indice_num[], const int64_t inverse, const int64_t /*sub_m*/, void* workspace,
+    const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
     const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
     void* filters_grad) {
   using namespace mluop::sparse_conv;  // NOLINT(google-build-using-namespace)
@@ -61,7 +62,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
       check.workspace(workspace, workspace_size, filter_gradient_workspace_bytes(problem));
     }
     if (!check.running()) return check.status();
-    return run_filter_gradient(problem, chosen(backward_filter_operator(), *handle).isa, *handle,
-                               workspace);
+    return mluop::recorder::recorded(
+        [&] { return backward_filter_description(*handle, call, sub_m); },
+        [&] {
+          return run_filter_gradient(problem, chosen(backward_filter_operator(), *handle).isa,
+                                     *handle, workspace);
+        });
   });
 }

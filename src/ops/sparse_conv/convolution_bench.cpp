@@ -10,6 +10,7 @@
 #include "ops/sparse_conv/cases.hpp"
 #include "ops/sparse_conv/convolution_file_cases.hpp"
 #include "ops/sparse_conv/directions.hpp"
+#include "ops/sparse_conv/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -79,6 +80,14 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
   return testing::static_criteria(testing::OpClass::convolution, dtype);
 }
 
+testing::Case case_of(const Direction& which, const cases::Definition& definition) {
+  return {definition.name, cases::text_of(definition), definition.kind,
+          [&which, definition](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
+            return std::make_unique<ConvolutionCall>(which, definition, dtype);
+          },
+          definition.dtypes};
+}
+
 testing::Suite suite(const Direction& which) {
   testing::Suite result{which.op,
                         {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
@@ -86,12 +95,13 @@ testing::Suite suite(const Direction& which) {
                         criteria,
                         convolution_from_file};
   for (const cases::Definition& definition : cases::definitions()) {
-    result.cases.push_back({definition.name, cases::text_of(definition), definition.kind,
-                            [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
-                              return std::make_unique<ConvolutionCall>(which, definition, dtype);
-                            },
-                            definition.dtypes});
+    result.cases.push_back(case_of(which, definition));
   }
+  result.sized = {cases::size_keys(),
+                  [&which](const testing::Sizes& sizes, std::uint64_t seed) {
+                    return case_of(which, cases::sized(sizes, seed));
+                  },
+                  cases::draw_sizes};
   return result;
 }
 

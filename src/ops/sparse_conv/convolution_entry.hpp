@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "ops/sparse_conv/convolution_run.hpp"
+#include "ops/sparse_conv/recording.hpp"
 #include "ops/sparse_conv/spec.hpp"
 
 namespace mluop::sparse_conv {
@@ -14,17 +15,20 @@ inline Status answer(const Check& check, const Convolution& problem, std::size_t
                            check.running() ? convolution_workspace_bytes(problem) : 0);
 }
 
-/// Of a run.
-inline Status run(Check& check, const ConvolutionArguments& call, const Convolution& problem,
-                  const OperatorInfo& op, mluOpContext* handle, void* workspace,
-                  std::size_t workspace_size) {
+/// Of a run; `describe()` is the call as a test case.
+template <class Describe>
+Status run(Check& check, const ConvolutionArguments& call, const Convolution& problem,
+           const OperatorInfo& op, mluOpContext* handle, void* workspace,
+           std::size_t workspace_size, Describe&& describe) {
   check.tensors(call.source, call.filters, call.pairs, call.target).data_present();
   if (check.running()) {
     check.workspace(workspace, workspace_size, convolution_workspace_bytes(problem));
   }
   if (!check.running()) return check.status();
-  const auto isa = static_cast<std::size_t>(chosen(op, *handle).isa);
-  return run_convolution(problem, convolution_kernels[isa](problem.dtype), *handle, workspace);
+  return recorder::recorded(describe, [&] {
+    const auto isa = static_cast<std::size_t>(chosen(op, *handle).isa);
+    return run_convolution(problem, convolution_kernels[isa](problem.dtype), *handle, workspace);
+  });
 }
 
 }  // namespace mluop::sparse_conv

@@ -55,6 +55,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
                                     sub_m};
     Convolution problem{};
     check_forward(check, call, num_act_out, problem);
-    return run(check, call, problem, forward_operator(), handle, workspace, workspace_size);
+    return run(check, call, problem, forward_operator(), handle, workspace, workspace_size,
+               [&] { return forward_description(*handle, call, num_act_out); });
   });
 }

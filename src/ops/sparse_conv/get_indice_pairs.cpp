@@ -3,6 +3,7 @@
 #include "ops/sparse_conv/descriptor.hpp"
 #include "ops/sparse_conv/pairs.hpp"
 #include "ops/sparse_conv/pairs_run.hpp"
+#include "ops/sparse_conv/recording.hpp"
 #include "ops/sparse_conv/submanifold_kernels.hpp"
 
 namespace mluop::sparse_conv {
@@ -46,21 +47,25 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
   using namespace mluop::sparse_conv::pairs;  // NOLINT(google-build-using-namespace)
   return mluop::guarded(__func__, [&] {
     Problem problem;
-    const Verdict verdict = check_run({"mluOpGetIndicePairs",
-                                       handle,
-                                       sparse_conv_desc,
-                                       {"indices", indices_desc, indices},
-                                       {"indice_pairs", indice_pairs_desc, indice_pairs},
-                                       {"out_indices", out_indices_desc, out_indices},
-                                       {"indice_num", indice_num_desc, indice_num}},
-                                      workspace, workspace_size, problem);
+    const Arguments call{"mluOpGetIndicePairs",
+                         handle,
+                         sparse_conv_desc,
+                         {"indices", indices_desc, indices},
+                         {"indice_pairs", indice_pairs_desc, indice_pairs},
+                         {"out_indices", out_indices_desc, out_indices},
+                         {"indice_num", indice_num_desc, indice_num}};
+    const Verdict verdict = check_run(call, workspace, workspace_size, problem);
     if (verdict.status != MLUOP_STATUS_SUCCESS) return verdict.status;
-    const std::int64_t sites =
-        verdict.run
-            ? run(problem, chosen(mluop::sparse_conv::get_indice_pairs_operator(), *handle).isa,
-                  *handle, workspace)
-            : 0;
-    sparse_conv_desc->num_act_out = static_cast<int>(sites);
-    return MLUOP_STATUS_SUCCESS;
+    if (!verdict.run) {
+      sparse_conv_desc->num_act_out = 0;
+      return MLUOP_STATUS_SUCCESS;
+    }
+    return mluop::recorder::recorded(
+        [&] { return description_of(call); },
+        [&] {
+          const auto isa = chosen(mluop::sparse_conv::get_indice_pairs_operator(), *handle).isa;
+          sparse_conv_desc->num_act_out = static_cast<int>(run(problem, isa, *handle, workspace));
+          return MLUOP_STATUS_SUCCESS;
+        });
   });
 }

@@ -6,6 +6,7 @@
 #include "ops/sparse_conv/pairs_call.hpp"
 #include "ops/sparse_conv/pairs_cases.hpp"
 #include "ops/sparse_conv/pairs_file_cases.hpp"
+#include "ops/sparse_conv/sized_cases.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::sparse_conv {
@@ -62,16 +63,25 @@ class IndicePairsCall final : public testing::Call {
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t) { return {{testing::Measure::diff3, 0}}; }
 
+testing::Case case_of(const pairs_cases::Definition& definition) {
+  return {definition.name, definition.shape, definition.kind,
+          [definition](mluOpDataType_t) -> std::unique_ptr<testing::Call> {
+            return std::make_unique<IndicePairsCall>(definition);
+          }};
+}
+
 }  // namespace
 
 std::vector<testing::Suite> pairs_suites() {
   testing::Suite suite{"get_indice_pairs", {MLUOP_DTYPE_INT32}, {}, criteria, pairs_from_file};
   for (const pairs_cases::Definition& definition : pairs_cases::definitions()) {
-    suite.cases.push_back({definition.name, definition.shape, definition.kind,
-                           [&](mluOpDataType_t) -> std::unique_ptr<testing::Call> {
-                             return std::make_unique<IndicePairsCall>(definition);
-                           }});
+    suite.cases.push_back(case_of(definition));
   }
+  suite.sized = {pairs_cases::size_keys(),
+                 [](const testing::Sizes& sizes, std::uint64_t seed) {
+                   return case_of(pairs_cases::sized(sizes, seed));
+                 },
+                 pairs_cases::draw_sizes};
   return {suite};
 }
 

@@ -35,7 +35,9 @@ class PairsFile final : public FileCall {
       : FileCall(std::move(file)),
         dimnb_(params().number("dimnb")),
         batch_(params().number("batch")),
-        sub_m_(params().number("sub_m")) {
+        sub_m_(params().number("sub_m")),
+        transpose_(params().number("transpose")),
+        inverse_(params().number("inverse")) {
     if (dimnb_ < 3 || dimnb_ > MLUOP_DIM_MAX) {
       params().fail("dimnb", "must be from 3 to " + std::to_string(MLUOP_DIM_MAX) + ", is " +
                                  std::to_string(dimnb_));
@@ -45,7 +47,8 @@ class PairsFile final : public FileCall {
     }
   }
 
-  /// The runner of MLU-OPS passes no transpose, inverse or num_act_out either, whatever files say.
+  /// The runner of MLU-OPS passes on neither transpose nor inverse, which the card does not have;
+  /// calls that have them were recorded here.
   mluOpStatus_t run(mluOpHandle_t handle) override {
     mluOpSparseConvolutionDescriptor_t created = nullptr;
     testing::expect_success(mluOpCreateSparseConvolutionDescriptor(&created),
@@ -54,7 +57,7 @@ class PairsFile final : public FileCall {
     const auto& [pad, stride, dilation, in, filter, out] = lists_;
     const mluOpStatus_t set = mluOpSetSparseConvolutionDescriptor(
         created, dimnb_, batch_, pad.data(), stride.data(), dilation.data(), in.data(),
-        filter.data(), out.data(), sub_m_, 0, 0);
+        filter.data(), out.data(), sub_m_, transpose_, inverse_);
     return set == MLUOP_STATUS_SUCCESS ? run(handle, created) : set;
   }
 
@@ -107,7 +110,8 @@ class PairsFile final : public FileCall {
 
   /// Of a call that the operator has accepted: two or three axes.
   Geometry geometry() const {
-    Geometry geometry{.axes = dimnb_ - 2, .batch = batch_, .sub_m = sub_m_};
+    Geometry geometry{
+        .axes = dimnb_ - 2, .batch = batch_, .sub_m = sub_m_, .transpose = transpose_};
     const std::array fields{&geometry.pad,         &geometry.stride,       &geometry.dilation,
                             &geometry.input_space, &geometry.filter_space, &geometry.output_space};
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -118,7 +122,7 @@ class PairsFile final : public FileCall {
 
   static constexpr std::array list_names{"pad",         "stride",       "dilation",
                                          "input_space", "filter_space", "output_space"};
-  int dimnb_, batch_, sub_m_;
+  int dimnb_, batch_, sub_m_, transpose_, inverse_;
   std::array<std::vector<int>, 6> lists_;
 };
 

@@ -1,49 +1,22 @@
-// The case-recording functions of mlu_op.h and the settings behind them.
-#include "core/gen_case.hpp"
-
-#include <atomic>
-#include <mutex>
-#include <utility>
-
+// The functions of mlu_op.h that say whether and where calls are recorded.
 #include "core/arguments.hpp"
 #include "core/text.hpp"
 #include "mlu_op.h"
-
-namespace mluop {
-namespace {
-
-constinit std::atomic<GenCaseMode> current_mode{GenCaseMode::off};
-
-std::mutex directory_mutex;
-std::string& current_directory() {
-  static std::string directory;
-  return directory;
-}
-
-}  // namespace
-
-GenCaseMode gen_case_mode() noexcept { return current_mode; }
-
-std::string gen_case_directory() {
-  const std::lock_guard lock{directory_mutex};
-  return current_directory();
-}
-
-}  // namespace mluop
+#include "recorder/mode.hpp"
+#include "recorder/settings.hpp"
 
 using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry points are global
 
 void mluOpSetGenCaseMode(int mode) {
-  const bool known = mode >= 0 && mode <= static_cast<int>(GenCaseMode::screen);
-  current_mode = known ? static_cast<GenCaseMode>(mode) : GenCaseMode::off;
+  using recorder::Mode;
+  const bool known = mode >= 0 && mode <= static_cast<int>(Mode::screen);
+  recorder::current_mode = known ? static_cast<Mode>(mode) : Mode::off;
 }
 
 mluOpStatus_t mluOpSetGenCaseDirectory(const char* path) {
   return guarded(__func__, [&] {
     require_present({{"path", path}});
-    std::string directory{path};
-    const std::lock_guard lock{directory_mutex};
-    std::swap(current_directory(), directory);
+    recorder::set_directory(path);
   });
 }
 
@@ -51,7 +24,7 @@ const char* mluOpGetGenCaseDirectory(char* buffer, size_t bufferSize, size_t* pa
                                      mluOpStatus_t* status) {
   const char* result = nullptr;
   const Status outcome = guarded(__func__, [&] {
-    const std::string directory = gen_case_directory();
+    const std::string directory = recorder::directory();
     if (pathLen != nullptr) *pathLen = directory.size();
     if (buffer == nullptr && bufferSize == 0 && pathLen != nullptr) return;
     require_present({{"buffer", buffer}});

@@ -1,0 +1,45 @@
+// Records the calls of one thread to a file that the caller names; for the program mluop and tests.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+
+#include "core/status.hpp"
+#include "recorder/mode.hpp"
+#include "recorder/order.hpp"
+
+namespace mluop::recorder {
+
+/// While it lives, the next call of this thread that is recorded goes to `file`, which it replaces;
+/// neither mode nor variables matter, and no other call of the process is recorded. One at a time.
+class Capture {
+ public:
+  Capture(std::filesystem::path file, const Order& order, bool run = true);
+  ~Capture();
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  /// This thread's, or null.
+  static Capture* current() noexcept;
+
+  const std::filesystem::path& file() const noexcept { return file_; }
+  const Order& order() const noexcept { return order_; }
+  /// Whether the call runs once it is recorded; otherwise it succeeds with its outputs untouched.
+  bool run() const noexcept { return run_; }
+
+  /// "" once a call is recorded, or why there is no file.
+  const char* problem() const noexcept { return problem_; }
+  void succeed() noexcept { problem_[0] = '\0'; }
+  void fail(const char* problem) noexcept {
+    std::snprintf(problem_, sizeof(problem_), "%s", problem);
+  }
+
+ private:
+  char problem_[900] = "no call was recorded";
+  std::filesystem::path file_;
+  Order order_;
+  bool run_;
+  Mode former_mode_;
+};
+
+}  // namespace mluop::recorder

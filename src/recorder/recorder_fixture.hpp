@@ -1,0 +1,89 @@
+// A test that records into a directory of its own and listens to the log.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "mlu_op.h"
+#include "mlu_op_cpu.h"
+#include "ops/rotated_feature_align/direction.hpp"
+#include "recorder/settings.hpp"
+#include "testing/handle.hpp"
+
+namespace mluop::recorder {
+
+inline std::string contents_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>{stream}, {}};
+}
+
+class RecorderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "recorder_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    root = pattern;
+    set_directory(root.string());
+    mluOpCpuSetLogLevel(MLUOP_CPU_LOG_WARNING);
+    mluOpCpuSetLogCallback(
+        [](mluOpCpuLogLevel_t, const char* line, void* user) {
+          static_cast<std::vector<std::string>*>(user)->push_back(line);
+        },
+        &log_lines);
+  }
+  void TearDown() override {
+    mluOpSetGenCaseMode(0);
+    set_directory(std::nullopt);
+    mluOpCpuSetLogCallback(nullptr, nullptr);
+    mluOpCpuSetLogLevel(MLUOP_CPU_LOG_OFF);
+    std::filesystem::remove_all(root);
+  }
+
+  /// Everything below the directory, in order.
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+      if (entry.is_regular_file()) found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  /// The text of the only case.
+  std::string only_case() const {
+    const auto all = files();
+    EXPECT_EQ(all.size(), 1u);
+    return all.empty() ? "" : contents_of(all.front());
+  }
+
+  std::filesystem::path root;
+  std::vector<std::string> log_lines;
+};
+
+/// The smallest call there is: one pixel, whose box lies on it. The result is twice the input.
+struct PixelCall {
+  rotated_feature_align::reference::Shape shape{1, 1, 1, 1, 1.0f, 1};
+  testing::HostTensor input, boxes, output;
+
+  explicit PixelCall(mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT)
+      : input("input", dtype, MLUOP_LAYOUT_NHWC, {1, 1, 1, 1}),
+        boxes("bboxes", dtype, MLUOP_LAYOUT_ARRAY, {1, 1, 1, 5}),
+        output("output", dtype, MLUOP_LAYOUT_NHWC, {1, 1, 1, 1}) {
+    input.set(0, 0.75);
+    boxes.assign(std::vector<double>{0, 0, 1, 1, 0});
+  }
+
+  mluOpStatus_t run(mluOpHandle_t handle) {
+    return rotated_feature_align::forward_direction.run(handle, shape, input, boxes, output);
+  }
+};
+
+}  // namespace mluop::recorder

@@ -1,0 +1,108 @@
+# mluop gen: the files it writes run and pass, and what it does not understand is refused in a line.
+set -eu
+rm -rf "$WORK" && mkdir -p "$WORK"
+out=$WORK/out err=$WORK/err cases=$WORK/cases
+
+# run CODE ARGUMENT…: mluop must end with that exit code.
+run() {
+  expected=$1
+  shift
+  code=0
+  "$MLUOP" "$@" >"$out" 2>"$err" || code=$?
+  if [ "$code" -ne "$expected" ]; then
+    echo "mluop $*: exit code $code instead of $expected"
+    cat "$out" "$err"
+    exit 1
+  fi
+}
+
+# prints TEXT…: standard output contains every text.
+prints() {
+  for text in "$@"; do
+    grep -qF -e "$text" "$out" || { echo "'$text' is missing in:"; cat "$out"; exit 1; }
+  done
+}
+
+# refuses SENTENCE ARGUMENT…: exit code 2 and exactly this line.
+refuses() {
+  sentence=$1
+  shift
+  run 2 gen "$@" --out "$WORK/refused"
+  if [ -s "$out" ] || [ "$(cat "$err")" != "mluop: $sentence" ]; then
+    echo "mluop gen $*: expected 'mluop: $sentence', got:"
+    cat "$out" "$err"
+    exit 1
+  fi
+}
+
+run 0 gen --help
+prints --shape --suite --count --seed --data --out "channels, a multiple of g" "sample points per box"
+
+# Sizes of one's own.
+shape=n=2,h=10,w=12,c=64,k=5,g=1,s=2
+run 0 gen carafe_forward --shape $shape --dtype half --seed 7 --out "$cases"
+prints "1 case of 1 operator in $cases"
+file=$cases/carafe_forward/n2_h10_w12_c64_k5_g1_s2_seed7_half.prototxt
+grep -qx '    dims: 12' "$file"
+grep -qx '  dtype: DTYPE_HALF' "$file"
+run 0 gen get_indice_pairs --shape batch=2,sites=300,d=40,h=200,w=200,stride=2,scan=1 --out "$cases"
+run 0 gen indice_convolution_backward_data --shape sub_m=1,sites=200,ci=7,co=9 --dtype all --out "$cases"
+run 0 gen roiaware_pool3d_forward --shape boxes=3,points=100,average=1 --out "$cases"
+run 0 gen rotated_feature_align_backward --shape h=5,w=7,points=1,scale=0.3 --out "$cases"
+run 0 run "$cases"
+prints "8 cases passed, 0 failed"
+
+# The same seed writes the same file, another seed another one.
+cp "$file" "$WORK/first"
+run 0 gen carafe_forward --shape $shape --dtype half --seed 7 --out "$cases"
+cmp "$file" "$WORK/first"
+run 0 gen carafe_forward --shape $shape --dtype half --seed 8 --out "$cases"
+if cmp -s "$cases/carafe_forward/n2_h10_w12_c64_k5_g1_s2_seed8_half.prototxt" "$WORK/first"; then
+  echo "the seed does not matter"
+  exit 1
+fi
+
+# Suites: scanned streets with their sites as data, edges, and random sizes of every operator.
+run 0 gen --suite network --op get_indice_pairs --case centerpoint_extra --out "$WORK/network"
+run 0 gen --suite network --op rotated_feature_align_forward --case p5_4x4x30,p1_4x40x30 --dtype float,half \
+  --out "$WORK/network"
+grep -q 'path: "centerpoint_extra_int32_data0_input"' "$WORK"/network/get_indice_pairs/*.prototxt
+run 0 run "$WORK/network"
+prints "5 cases passed, 0 failed"
+run 0 gen --suite edge --op rotated_feature_align_forward,get_indice_pairs --dtype half,int32 --out "$WORK/edge"
+run 0 run "$WORK/edge"
+prints " 0 failed"
+for data in auto all shapes; do
+  run 0 gen --suite random --count 2 --seed 5 --data $data --out "$WORK/random_$data"
+  prints "74 cases of 10 operators" # 9 operators with 4 dtypes and one with 1, twice each
+  run 0 run "$WORK/random_$data"
+  prints "74 cases passed, 0 failed"
+done
+[ "$(grep -l value_h "$WORK"/random_all/*/*.prototxt | wc -l)" -ge 60 ]
+if grep -q value_h "$WORK"/random_shapes/*/*.prototxt; then
+  echo "shapes have data"
+  exit 1
+fi
+
+refuses "unknown size 'q'; known: n, h, w, c, k, g, s" carafe_forward --shape q=1
+refuses "size n must be a whole number from 1 to 65536, got '0'" carafe_forward --shape n=0
+refuses "size h must be a whole number from 1 to 65536, got 'ten'" carafe_forward --shape h=ten
+refuses "sizes are written name=value, got 'n'" carafe_forward --shape n
+refuses "size n is given twice" carafe_forward --shape n=1,n=2
+refuses "carafe_forward c5_g2_seed1_float: mluOpCarafeForward: input dim 3 must be a multiple of 2, got 5" \
+  carafe_forward --shape c=5,g=2
+refuses "sub_m=1 needs stride=1, dilation=1 and an odd k" get_indice_pairs --shape sub_m=1,stride=2
+refuses "there are more sites than cells in the space" get_indice_pairs --shape sites=9,d=2,h=2,w=2
+refuses "the kernel does not fit into the space" get_indice_pairs --shape sites=1,d=2,h=2,w=2,k=5,pad=0
+refuses "get_indice_pairs has no dtype 'half'; known: int32" get_indice_pairs --dtype half
+refuses "gen needs an operator, or else --suite network, edge or random"
+refuses "gen needs an operator, or else --suite network, edge or random" carafe_forward --suite edge
+refuses "--shape belongs to an operator: mluop gen OP --shape ..." --suite edge --shape n=1
+refuses "--op and --case choose from a suite; gen OP has neither" carafe_forward --case nan
+test ! -e "$WORK/refused" || find "$WORK/refused" -type f | { ! grep .; }
+run 2 gen carafe_forward --out "$file"
+grep -qF "mluop: cannot create '$file/carafe_forward': Not a directory" "$err"
+run 2 gen nonsense
+grep -qF "mluop: unknown operator 'nonsense'; known: get_indice_pairs" "$err"
+run 2 gen --suite all
+grep -qF "mluop: --suite: all not in {network,edge,random}" "$err"
