@@ -33,5 +33,10 @@ project_test(install_cpp FIXTURES_REQUIRED prefix)
 project_test(readme FIXTURES_REQUIRED prefix)
 
 if(TARGET mluop)
-  project_test(cli ENVIRONMENT_MODIFICATION "MLUOP=set:$<TARGET_FILE:mluop>")
+  set(mluop_path "MLUOP=set:$<TARGET_FILE:mluop>")
+  project_test(cli ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
+  project_test(report ENVIRONMENT_MODIFICATION
+               "${mluop_path};SCHEMA_CHECK=set:$<TARGET_FILE:schema_check>")
+  project_test(report_browser ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
 endif()

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/bad_calls.hpp"
 #include "testing/criteria.hpp"
 #include "testing/host_tensor.hpp"
 
@@ -66,6 +67,8 @@ struct Suite {
   std::vector<Case> cases;
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
+  /// Tries what the operator must refuse.
+  std::function<std::vector<BadCallOutcome>()> bad_calls = {};
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {

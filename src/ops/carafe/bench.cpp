@@ -1,10 +1,12 @@
 // The suites of CARAFE: its cases as calls that test, acceptance and bench run.
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "core/handle.hpp"
 #include "ops/carafe/calls.hpp"
+#include "ops/carafe/spoilable_call.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -49,6 +51,7 @@ template <class Data>
 testing::Suite suite() {
   testing::Suite result{
       Data::op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+  result.bad_calls = [] { return checks::bad_calls(std::is_same_v<Data, BackwardData>); };
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

@@ -6,6 +6,7 @@
 
 #include "core/handle.hpp"
 #include "ops/roiaware_pool3d/cases.hpp"
+#include "ops/roiaware_pool3d/spoilable_call.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -134,10 +135,11 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
   return testing::static_criteria(1e-5, 1e-3, dtype);
 }
 
-template <class Direction>
+template <class Direction, class Args>
 testing::Suite suite(const char* op) {
   testing::Suite result{
       op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+  result.bad_calls = checks::bad_calls<Args>;
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
@@ -151,7 +153,8 @@ testing::Suite suite(const char* op) {
 }  // namespace
 
 std::vector<testing::Suite> suites() {
-  return {suite<Forward>("roiaware_pool3d_forward"), suite<Backward>("roiaware_pool3d_backward")};
+  return {suite<Forward, checks::ForwardArgs>("roiaware_pool3d_forward"),
+          suite<Backward, checks::BackwardArgs>("roiaware_pool3d_backward")};
 }
 
 }  // namespace mluop::roiaware_pool3d

@@ -7,6 +7,7 @@
 #include "core/handle.hpp"
 #include "ops/rotated_feature_align/cases.hpp"
 #include "ops/rotated_feature_align/direction.hpp"
+#include "ops/rotated_feature_align/spoilable_call.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -69,6 +70,7 @@ testing::Suite suite(const Direction& direction) {
                         {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
                         {},
                         criteria};
+  result.bad_calls = [&] { return checks::bad_calls(direction); };
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition.shape), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

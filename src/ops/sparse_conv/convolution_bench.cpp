@@ -8,6 +8,7 @@
 
 #include "core/handle.hpp"
 #include "ops/sparse_conv/cases.hpp"
+#include "ops/sparse_conv/convolution_spoilable_call.hpp"
 #include "ops/sparse_conv/directions.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
@@ -81,6 +82,7 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 testing::Suite suite(const Direction& which) {
   testing::Suite result{
       which.op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria};
+  result.bad_calls = [&] { return checks::bad_calls(which.name()); };
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back({definition.name, cases::text_of(definition), definition.kind,
                             [&](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {

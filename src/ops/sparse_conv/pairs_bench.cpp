@@ -5,6 +5,7 @@
 
 #include "ops/sparse_conv/pairs_call.hpp"
 #include "ops/sparse_conv/pairs_cases.hpp"
+#include "ops/sparse_conv/pairs_spoilable_call.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::sparse_conv {
@@ -64,7 +65,8 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t) { return {{testing::Me
 }  // namespace
 
 std::vector<testing::Suite> pairs_suites() {
-  testing::Suite suite{"get_indice_pairs", {MLUOP_DTYPE_INT32}, {}, criteria};
+  testing::Suite suite{
+      "get_indice_pairs", {MLUOP_DTYPE_INT32}, {}, criteria, pairs_checks::bad_calls};
   for (const pairs_cases::Definition& definition : pairs_cases::definitions()) {
     suite.cases.push_back({definition.name, definition.shape, definition.kind,
                            [&](mluOpDataType_t) -> std::unique_ptr<testing::Call> {
