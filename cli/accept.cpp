@@ -106,6 +106,32 @@ void print(const Report& report, const std::string& page) {
              report.operators.size(), page);
 }
 
+/// The operators of the jobs, each with what came of its cases. Bad calls change the environment, so
+/// they are tried while nothing else runs.
+std::vector<OperatorResult> examine(const std::vector<Job>& jobs, bool quick) {
+  Progress progress(2 * jobs.size());
+  auto judged = judge(jobs, quick, progress);
+  std::vector<OperatorResult> operators;
+  Limits limits;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = jobs[i];
+    progress.step(job.name());
+    if (!judged[i]) continue;
+    if (operators.empty() || operators.back().op != job.suite.op) {
+      operators.push_back(
+          {.op = job.suite.op, .cases = {}, .bad_calls = job.suite.bad_calls(), .timings = {}});
+    }
+    const bool right = judged[i]->problem.empty();
+    operators.back().cases.push_back(std::move(*judged[i]));
+    if (!right) continue;
+    if (auto timing = time_case(job, limits, quick)) {
+      operators.back().timings.push_back(std::move(*timing));
+    }
+  }
+  if (operators.empty()) throw UsageError("all cases of this selection are too large for --quick");
+  return operators;
+}
+
 }  // namespace
 
 bool accept(const AcceptOptions& options) {
@@ -116,21 +142,7 @@ bool accept(const AcceptOptions& options) {
                 .limits = measure_limits({1, handle.threads()}),
                 .date = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::time(nullptr))),
                 .quick = options.quick,
-                .operators = {}};
-  {
-    Progress progress(jobs.size());
-    Limits limits;
-    for (const Job& job : jobs) {
-      if (report.operators.empty() || report.operators.back().op != job.suite.op) {
-        report.operators.push_back(
-            {.op = job.suite.op, .cases = {}, .bad_calls = job.suite.bad_calls(), .timings = {}});
-      }
-      progress.step(job.name());
-      Examined examined = examine(job, limits, options.quick);
-      report.operators.back().cases.push_back(std::move(examined.result));
-      if (examined.timing) report.operators.back().timings.push_back(std::move(*examined.timing));
-    }
-  }
+                .operators = examine(jobs, options.quick)};
   files.write(report);
   print(report, files.page());
   return report.accepted();

@@ -41,8 +41,9 @@ EarlierRun::EarlierRun(std::string_view json) {
         return found != nullptr && *found > 0 && *found < 1e9 ? found : nullptr;
       });
     };
-    ms_best_[{text("op"), text("case"), text("dtype"), static_cast<int>(amount("threads")),
-              text("impl")}] = amount("ms_best");
+    const Key key{text("op"), text("case"), text("dtype"), static_cast<int>(amount("threads")),
+                  text("impl")};
+    ms_best_[key] = amount("ms_best");
   }
 }
 

@@ -1,19 +1,22 @@
-// How acceptance examines a case: against its references, for equal bits, and against the clock.
+// How acceptance examines cases: against their references, for equal bits, and against the clock.
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "report.hpp"
 #include "report/model.hpp"
 
 namespace mluop::cli {
 
-struct Examined {
-  report::CaseResult result;
-  std::optional<report::TimedResult> timing;
-};
+/// The verdict on every job, in the order of the jobs; as many at a time as the process has cores, since
+/// references take long and nothing is timed. None for a job that is too large for this run: if `quick`,
+/// what takes more than a second; else what takes several, in dtypes other than float and half.
+std::vector<std::optional<report::CaseResult>> judge(const std::vector<Job>& jobs, bool quick,
+                                                     Progress& progress);
 
-/// Times network cases in the operator's first dtype, and in half unless `quick`; of the others those
-/// that take long enough to be timed at all.
-Examined examine(const Job& job, Limits& limits, bool quick);
+/// Times a case that has been judged; one at a time. Network cases in the operator's first dtype and,
+/// unless `quick`, in half; of the others those that take long enough to be timed at all.
+std::optional<report::TimedResult> time_case(const Job& job, Limits& limits, bool quick);
 
 }  // namespace mluop::cli

@@ -34,7 +34,7 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
   forget_peak_memory();
   const Timing timing = time_repeated(run, effort);
   const std::size_t max_rss_bytes = peak_memory_bytes();
-  const Limit after = measured_limit();
+  const Limit after = effort.limit_twice ? measured_limit() : before;
 
   return {.op = job.suite.op,
           .case_name = job.test_case.name,

@@ -36,8 +36,8 @@ struct Measurement {
 };
 
 /// Times a call that has been verified. Inputs and outputs stay in place between the runs. The
-/// limit is measured just before and just after, and the better of the two counts: whatever else
-/// slows the machine down then slows both down.
+/// limit is measured just before and, unless the effort is brief, just after, and the better of the two
+/// counts: whatever else slows the machine down then slows both down.
 Measurement measure(const Job& job, testing::Call& call, const testing::Handle& handle,
                     Limits& limits, const Effort& effort = {});
 

@@ -17,9 +17,11 @@ struct Timing {
 struct Effort {
   double warm_up = 0.05, enough = 0.3;
   std::size_t enough_runs = 15;
+  bool limit_twice = true;  // measure the machine's limit after the call, too
 };
 /// For many rows in little time.
-inline constexpr Effort brief{.warm_up = 0.01, .enough = 0.1, .enough_runs = 7};
+inline constexpr Effort brief{
+    .warm_up = 0.01, .enough = 0.1, .enough_runs = 7, .limit_twice = false};
 
 /// Repeats `call` as `effort` says; a call so slow that this would take longer than 5 s is repeated
 /// three times at least.

@@ -36,7 +36,8 @@ if(TARGET mluop)
   set(mluop_path "MLUOP=set:$<TARGET_FILE:mluop>")
   project_test(cli ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
-  project_test(report ENVIRONMENT_MODIFICATION
-               "${mluop_path};SCHEMA_CHECK=set:$<TARGET_FILE:schema_check>")
+  project_test(report ENVIRONMENT_MODIFICATION ${mluop_path})
+  set_property(TEST project.report APPEND PROPERTY
+               ENVIRONMENT_MODIFICATION "SCHEMA_CHECK=set:$<TARGET_FILE:schema_check>")
   project_test(report_browser ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
 endif()

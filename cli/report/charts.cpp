@@ -63,12 +63,14 @@ void axes(Svg& svg, const Frame& frame, const LogScale& x, const LogScale& y) {
       .text(frame.left - 6, frame.top - 10, "GFLOP/s", "start", "axis");
 }
 
-/// The line of one bandwidth, up to the ridge, with its name along the top of the frame.
+/// The line of one bandwidth, up to the ridge, with its name.
 void slope(Svg& svg, const LogScale& x, const LogScale& y, double least, double rate, double top,
            const char* name, const char* css_class) {
   const double ridge = top / rate;
   svg.line(x(least), y(1e-9 * rate * least), x(ridge), y(1e-9 * top), css_class);
-  svg.text(x(least) + 6, y(1e-9 * rate * least) - 8, name, "start", "roof-name");
+  // Below the line, a fifth of the way up.
+  const double at = least * std::pow(ridge / least, 0.2);
+  svg.text(x(at) + 10, y(1e-9 * rate * at) + 10, name, "start", "roof-name");
 }
 
 std::string title_of(const TimedResult& timed) {

@@ -43,23 +43,24 @@ std::string tiles(const Report& report) {
 
 std::string summary_table(const Report& report) {
   std::string out =
-      "<div class=\"scroll\"><table>\n<tr><th>operator</th><th class=\"number\">cases</th>"
+      "<div class=\"scroll\"><table>\n<tr><th>operator</th><th>verdict</th><th "
+      "class=\"number\">cases</th>"
       "<th class=\"number\">worst error</th><th>bits</th><th class=\"number\">bad calls</th>"
       "<th class=\"number\">timed</th><th class=\"number\">below "
-      "standard</th><th>verdict</th></tr>\n";
+      "standard</th></tr>\n";
   for (const OperatorResult& result : report.operators) {
     out += fmt::format(
-        "<tr><td class=\"name\"><a href=\"#{}\">{}</a></td><td class=\"number\">{}</td>"
+        "<tr><td class=\"name\"><a href=\"#{}\">{}</a></td><td>{}</td><td class=\"number\">{}</td>"
         "<td class=\"number\">{}</td><td>{}</td><td class=\"number\">{} / {}</td>"
-        "<td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
-        result.op, result.op, result.cases.size(), error_text(result.worst_share()),
+        "<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+        result.op, result.op, badge(result.accepted(), "accepted", "not accepted"),
+        result.cases.size(), error_text(result.worst_share()),
         result.same_bits() ? "equal" : "differ", result.refused(), result.bad_calls.size(),
-        result.timings.size(), result.below_standard(),
-        badge(result.accepted(), "accepted", "not accepted"));
+        result.timings.size(), result.below_standard());
   }
   return out +
          "</table></div>\n"
-         "<p class=\"lead\">worst error: the largest, as a share of what is accepted. below "
+         "<p class=\"note\">worst error: the largest, as a share of what is accepted. below "
          "standard: "
          "efficiency under 0.60 on network shapes or 0.30 on others; each has its reason in the "
          "operator's section.</p>\n";
@@ -72,7 +73,7 @@ std::string problems(const Report& report) {
       out += fmt::format("<li class=\"bad\">{}</li>\n", escaped(problem));
     }
   }
-  return out.empty() ? "" : "<h3>What failed</h3>\n<ul>\n" + out + "</ul>\n";
+  return out.empty() ? "" : "<h3>What failed</h3>\n<ul class=\"failures\">\n" + out + "</ul>\n";
 }
 
 std::string definitions() {

@@ -152,8 +152,8 @@ std::string operator_section(const OperatorResult& result, std::string_view badg
   out += fmt::format("<div><h3>Errors of {} cases</h3>\n{}</div></div>\n", result.cases.size(),
                      error_histogram(result));
   if (!result.timings.empty()) out += "<h3>Times</h3>\n" + timing_table(result);
-  out += fmt::format("<p>{} of {} bad calls refused as specified.</p>\n", result.refused(),
-                     result.bad_calls.size());
+  out += fmt::format("<p class=\"note\">{} of {} bad calls refused as specified.</p>\n",
+                     result.refused(), result.bad_calls.size());
 
   std::vector<const CaseResult*> network, edge;
   for (const CaseResult& one : result.cases) (one.network ? network : edge).push_back(&one);

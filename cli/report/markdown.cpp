@@ -23,10 +23,13 @@ std::string counted(const OperatorResult& result, const auto& wanted) {
 }
 
 /// Text for a cell: a bar would end it.
-std::string cell(std::string text) {
-  for (std::size_t i = text.find('|'); i != text.npos; i = text.find('|', i + 2))
-    text.insert(i, "\\");
-  return text;
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 std::string features(const Report& report) {

@@ -8,7 +8,7 @@
 namespace mluop::testing {
 
 inline void fail_on(const BadCallOutcome& outcome) {
-  EXPECT_EQ(outcome.problem, "") << outcome.what;
+  if (!outcome.problem.empty()) ADD_FAILURE() << outcome.what << ": " << outcome.problem;
 }
 
 inline const bool bad_calls_fail_tests = [] {
