@@ -26,7 +26,7 @@ bool is_too_large(const Job& job, const testing::Cost& cost, bool quick) {
   const double bytes = cost.bytes_read + cost.bytes_written;
   if (quick) return cost.flops > 2.5e8 || bytes > 1.5e8;
   const bool usual = is_principal(job) || job.dtype == MLUOP_DTYPE_HALF;
-  return !usual && (cost.flops > 2e9 || bytes > 1e8);
+  return !usual && (cost.flops > 1.2e8 || bytes > 5e7);
 }
 
 std::string problem_of(const CaseResult& result) {

@@ -11,12 +11,23 @@ namespace mluop::cli {
 
 namespace {
 
-std::vector<std::vector<std::byte>> bits_of(testing::Call& call) {
-  std::vector<std::vector<std::byte>> bits;
+using Bits = std::vector<std::vector<std::byte>>;
+
+Bits bits_of(testing::Call& call) {
+  Bits bits;
   for (const testing::HostTensor& output : call.outputs()) {
     bits.emplace_back(output.raw().begin(), output.raw().end());
   }
   return bits;
+}
+
+/// Compared in place: outputs may be larger than all caches, and copies of them cost more than the call.
+bool has_bits(testing::Call& call, const Bits& bits) {
+  std::size_t i = 0;
+  for (const testing::HostTensor& output : call.outputs()) {
+    if (!std::ranges::equal(output.raw(), bits[i++])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -69,7 +80,7 @@ bool Trial::same_bits_for_all_threads() {
   for (const int threads : {1, 2, 3, 7}) {
     testing::Handle handle;
     handle.threads(threads);
-    if (!run(handle).empty() || bits_of(*call_) != expected) return false;
+    if (!run(handle).empty() || !has_bits(*call_, expected)) return false;
   }
   return true;
 }

@@ -116,7 +116,7 @@ std::string roofline(const Report& report, double width, double height) {
     if (intensity > 0) least = std::min(least, intensity);
     most = std::max(most, intensity);
   });
-  least = std::max(decade_below(least), 1e-3);
+  least = std::max(decade_below(least), 1e-2);
   double highest = top;
   each_timing(report, [&](const TimedResult& timed) {
     const double flops = attained(timed.row, least).flops;

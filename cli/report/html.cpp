@@ -43,7 +43,7 @@ std::string tiles(const Report& report) {
 
 std::string summary_table(const Report& report) {
   std::string out =
-      "<div class=\"scroll\"><table>\n<tr><th>operator</th><th>verdict</th><th "
+      "<div class=\"scroll\"><table class=\"summary\">\n<tr><th>operator</th><th>verdict</th><th "
       "class=\"number\">cases</th>"
       "<th class=\"number\">worst error</th><th>bits</th><th class=\"number\">bad calls</th>"
       "<th class=\"number\">timed</th><th class=\"number\">below "

@@ -40,7 +40,8 @@ std::string roofline_section(const Report& report) {
   return "<section id=\"roofline\"><header><h2>Roofline</h2></header>\n"
          "<p>Every timed case: how much arithmetic it must do per byte it must move, and how fast "
          "it "
-         "did it. A case without arithmetic stands on the left edge. Large marks are network "
+         "did it. A case with next to no arithmetic stands on the left edge. Large marks are "
+         "network "
          "shapes; "
          "point at a mark for its name.</p>\n<div class=\"wide-only\">" +
          roofline(report, 1040, 460) + "</div>\n<div class=\"narrow\">" +
