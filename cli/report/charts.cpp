@@ -124,7 +124,7 @@ std::string roofline(const Report& report, double width, double height) {
     highest = std::max(highest, flops);
   });
 
-  const Frame frame{.left = 46, .top = 28, .right = width - 10, .bottom = height - 42};
+  const Frame frame{.left = 46, .top = 28, .right = width - 20, .bottom = height - 42};
   const LogScale x(least, decade_above(most), frame.left, frame.right);
   const LogScale y(decade_below(lowest), decade_above(1e-9 * highest), frame.bottom, frame.top);
   Svg svg(width, height, "chart", "Roofline: attained GFLOP/s of every timed case");

@@ -55,8 +55,9 @@ std::string measure_cells(const Judgement& judgement, const std::vector<Measure>
     out += number_cell(dynamic != nullptr ? error_text(dynamic->threshold) : "");
   }
   const Measured* sides = find(judgement.verdict.measures, Measure::diff4);
-  return out +
-         number_cell(sides != nullptr && sides->error >= 0 ? efficiency_text(sides->error) : "");
+  return out + number_cell(sides != nullptr && sides->error >= 0
+                               ? error_text(sides->measure, sides->error)
+                               : "");
 }
 
 std::string verdict_table(const std::vector<const CaseResult*>& cases) {

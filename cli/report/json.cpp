@@ -12,7 +12,7 @@ JsonObject measures_of(std::span<const testing::Measured> measures) {
   JsonObject object;
   for (const testing::Measured& one : measures) {
     JsonObject values;
-    values.add_json("error", error_text(one.error))
+    values.add_json("error", error_text(one.measure, one.error))
         .add_json("threshold", error_text(one.threshold));
     object.add_json(testing::name_of(one.measure), values.text());
   }

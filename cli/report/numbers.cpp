@@ -11,6 +11,11 @@ std::string error_text(double error) {
   return error == 0 ? "0" : fmt::format("{:.1e}", error);
 }
 
+std::string error_text(testing::Measure measure, double error) {
+  const bool share = measure == testing::Measure::diff4 && std::isfinite(error);
+  return share ? efficiency_text(error) : error_text(error);
+}
+
 std::string milliseconds_text(double ms) {
   return ms < 1     ? fmt::format("{:.5f}", ms)
          : ms < 100 ? fmt::format("{:.3f}", ms)
