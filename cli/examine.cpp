@@ -21,12 +21,15 @@ using testing::Case;
 bool is_network(const Job& job) { return job.test_case.kind == Case::Kind::network; }
 bool is_principal(const Job& job) { return job.dtype == principal_dtype(job.suite); }
 
-/// References take about a second for a quarter of a GFLOP or for 100 MB.
+/// References take about a second for 0.2 GFLOP or for 100 MB, so the largest cases are judged in the first
+/// dtype only, and large ones in half beside it.
 bool is_too_large(const Job& job, const testing::Cost& cost, bool quick) {
-  const double bytes = cost.bytes_read + cost.bytes_written;
-  if (quick) return cost.flops > 2.5e8 || bytes > 1.5e8;
-  const bool usual = is_principal(job) || job.dtype == MLUOP_DTYPE_HALF;
-  return !usual && (cost.flops > 1.2e8 || bytes > 5e7);
+  const auto exceeds = [&](double flops, double bytes) {
+    return cost.flops > flops || cost.bytes_read + cost.bytes_written > bytes;
+  };
+  if (quick) return exceeds(2.5e8, 1.5e8);
+  if (is_principal(job)) return false;
+  return job.dtype == MLUOP_DTYPE_HALF ? exceeds(1e10, 1e8) : exceeds(1.2e8, 5e7);
 }
 
 std::string problem_of(const CaseResult& result) {
@@ -69,7 +72,7 @@ std::vector<report::Scaling> scaling_of(testing::Call& call, int threads) {
 bool is_timed(const Job& job, const testing::Call& call, Limits& limits, int threads) {
   if (is_network(job)) return true;
   // Below this the limit says more about the fixed costs of a call than about its loops.
-  constexpr double least_limit = 20e-6;
+  constexpr double least_limit = 50e-6;
   return limits.limit_of(call.cost(), job.dtype, threads).seconds >= least_limit;
 }
 

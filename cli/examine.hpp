@@ -11,7 +11,7 @@ namespace mluop::cli {
 
 /// The verdict on every job, in the order of the jobs; as many at a time as the process has cores, since
 /// references take long and nothing is timed. None for a job that is too large for this run: if `quick`,
-/// what takes more than a second; else the same in dtypes other than float and half.
+/// what takes more than a second; else the largest cases in all dtypes but the first.
 std::vector<std::optional<report::CaseResult>> judge(const std::vector<Job>& jobs, bool quick,
                                                      Progress& progress);
 
