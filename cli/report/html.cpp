@@ -53,7 +53,7 @@ std::string summary_table(const Report& report) {
         "<tr><td class=\"name\"><a href=\"#{}\">{}</a></td><td>{}</td><td class=\"number\">{}</td>"
         "<td class=\"number\">{}</td><td>{}</td><td class=\"number\">{} / {}</td>"
         "<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-        result.op, result.op, badge(result.accepted(), "accepted", "not accepted"),
+        result.op, breakable(result.op), badge(result.accepted(), "accepted", "not accepted"),
         result.cases.size(), error_text(result.worst_share()),
         result.same_bits() ? "equal" : "differ", result.refused(), result.bad_calls.size(),
         result.timings.size(), result.below_standard());

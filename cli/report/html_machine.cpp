@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "report/charts.hpp"
 #include "report/html_parts.hpp"
@@ -37,15 +38,19 @@ std::string legend() {
 }  // namespace
 
 std::string roofline_section(const Report& report) {
-  return "<section id=\"roofline\"><header><h2>Roofline</h2></header>\n"
-         "<p>Every timed case: how much arithmetic it must do per byte it must move, and how fast "
-         "it "
-         "did it. A case with next to no arithmetic stands on the left edge. Large marks are "
-         "network "
-         "shapes; "
-         "point at a mark for its name.</p>\n<div class=\"wide-only\">" +
-         roofline(report, 1040, 460) + "</div>\n<div class=\"narrow\">" +
-         roofline(report, 320, 340) + "</div>\n" + legend() + "</section>\n";
+  std::string out =
+      "<section id=\"roofline\"><header><h2>Roofline</h2></header>\n"
+      "<p>Every timed case: how much arithmetic it must do per byte it must move, and how fast it "
+      "did "
+      "it. A case with next to no arithmetic stands on the left edge. Large marks are network "
+      "shapes; "
+      "point at a mark for its name.</p>\n";
+  const std::tuple<const char*, double, double> sizes[] = {
+      {"wide-only", 1040, 460}, {"middle", 680, 420}, {"narrow", 320, 340}};
+  for (const auto& [css_class, width, height] : sizes) {
+    out += fmt::format("<div class=\"{}\">{}</div>\n", css_class, roofline(report, width, height));
+  }
+  return out + legend() + "</section>\n";
 }
 
 std::string scaling_section(const Report& report) {

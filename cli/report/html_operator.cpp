@@ -125,7 +125,7 @@ std::string timing_table(const OperatorResult& result) {
     out += fmt::format("<td>{}</td><td class=\"number\">{}</td><td class=\"{}\">{}</td></tr>\n",
                        row.limit.bound(), row.workspace_bytes, timed.accepted() ? "good" : "bad",
                        timed.meets_standard() ? "met"
-                       : timed.accepted()     ? "below, see below"
+                       : timed.accepted()     ? "below, explained"
                                               : "below");
   }
   return out + "</table></div>\n";
@@ -167,7 +167,7 @@ std::string quotes(const OperatorResult& result) {
 std::string operator_section(const OperatorResult& result, std::string_view badge) {
   std::string out =
       fmt::format("<section id=\"{}\" class=\"operator\"><header><h2>{}</h2>{}</header>\n",
-                  result.op, result.op, badge);
+                  result.op, breakable(result.op), badge);
   out += quotes(result);
   out += fmt::format("<div class=\"panels{}\">", result.timings.empty() ? "" : " two");
   if (!result.timings.empty()) out += fmt::format("<div>{}</div>", efficiency_bars(result));

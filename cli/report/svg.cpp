@@ -33,6 +33,15 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string breakable(std::string_view name) {
+  std::string out;
+  for (const char c : escaped(name)) {
+    out += c;
+    if (c == '_') out += "<wbr>";
+  }
+  return out;
+}
+
 std::string place_text(double place) {
   std::string text = fmt::format("{:.2f}", place);
   text.erase(text.find_last_not_of('0') + 1);

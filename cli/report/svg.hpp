@@ -10,6 +10,9 @@ namespace mluop::cli::report {
 /// Text for HTML and SVG: &, <, > and quotes are escaped.
 std::string escaped(std::string_view text);
 
+/// The same for a name in HTML, which may be broken behind its underscores.
+std::string breakable(std::string_view name);
+
 /// A place as SVG writes it: at most two decimals, no trailing zeros.
 std::string place_text(double place);
 

@@ -9,6 +9,7 @@ namespace {
 TEST(Svg, TextIsEscaped) {
   EXPECT_EQ(escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
   EXPECT_EQ(escaped("µ ≤ 1"), "µ ≤ 1");
+  EXPECT_EQ(breakable("a_b<c"), "a_<wbr>b&lt;c");
 }
 
 TEST(Svg, PlacesAreShort) {
