@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "earlier_run.hpp"
 #include "measurement.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -19,15 +20,19 @@ std::vector<Table::Column> columns() {
           {"best ms"},
           {"limit ms"},
           {"efficiency"},
+          {"IO"},
+          {"compute"},
           {"bound", Align::left},
           {"MB"},
           {"MFLOP"},
           {"workspace KB"},
           {"peer ms"},
-          {"gain"}};
+          {"gain"},
+          {"to earlier"}};
 }
 
-std::vector<std::string> cells_of(const Measurement& row) {
+std::vector<std::string> cells_of(const Measurement& row, const EarlierRun& earlier) {
+  const std::optional<double> ratio = earlier.ratio(row);
   return {row.case_name,
           row.dtype,
           std::to_string(row.threads),
@@ -36,12 +41,15 @@ std::vector<std::string> cells_of(const Measurement& row) {
           fmt::format("{:.5f}", row.ms_best),
           fmt::format("{:.5f}", row.limit_ms()),
           fmt::format("{:.2f}", row.efficiency()),
+          fmt::format("{:.2f}", row.io_efficiency()),
+          fmt::format("{:.2f}", row.compute_efficiency()),
           row.limit.bound(),
           fmt::format("{:.3f}", row.bytes() * 1e-6),
           fmt::format("{:.3f}", row.cost.flops * 1e-6),
           fmt::format("{:.1f}", static_cast<double>(row.workspace_bytes) * 1e-3),
           row.peer_ms ? fmt::format("{:.5f}", *row.peer_ms) : "",
-          row.peer_ms ? fmt::format("{:.1f}", row.gain()) : ""};
+          row.peer_ms ? fmt::format("{:.1f}", row.gain()) : "",
+          ratio ? fmt::format("{:.2f}", *ratio) : ""};
 }
 
 constexpr const char* legend =
@@ -49,15 +57,18 @@ constexpr const char* legend =
     "the\n"
     "call, at the best rate it kept up for as long as the call takes (up to 20 ms), around each "
     "row;\n"
-    "efficiency = limit / best ms; MB: bytes read and written; peer ms: the same done in the usual "
-    "way,\n"
-    "on one thread, where there is one; gain = peer ms / best ms.\n";
+    "efficiency = limit / best ms, the larger of that of IO and of compute, which is what binds;\n"
+    "MB: bytes read and written; peer ms: the same done in the usual way, on one thread, where "
+    "there "
+    "is\n"
+    "one; gain = peer ms / best ms; to earlier: best ms / best ms of the run compared with.\n";
 
 /// Where the rows of a run go.
 struct Output {
   Progress progress;
   OperatorTables tables{columns(), progress};
   JsonFile file;
+  EarlierRun earlier;
   std::size_t failed = 0;
 };
 
@@ -73,7 +84,7 @@ void run_row(const Job& job, Trial& trial, int threads, const std::string& impl,
     return;
   }
   const Measurement row = measure(job, trial.call(), handle, limits);
-  output.tables.add(job.suite.op, cells_of(row));
+  output.tables.add(job.suite.op, cells_of(row, output.earlier));
   output.file.add(row.json());
 }
 
@@ -95,7 +106,10 @@ bool bench(const BenchOptions& options) {
   check_implementations(handle, jobs, options.impls);
   const std::vector<int> thread_counts =
       options.threads.empty() ? std::vector{handle.threads()} : options.threads;
-  Output output{.progress = Progress(jobs.size()), .file = JsonFile(options.json)};
+  const bool compares = !options.compare.empty();
+  Output output{.progress = Progress(jobs.size()),
+                .file = JsonFile(options.json),
+                .earlier = compares ? EarlierRun::from_file(options.compare) : EarlierRun()};
 
   Limits limits;
   for (const Job& job : jobs) {

@@ -21,6 +21,7 @@ bool info();
 struct AcceptOptions {
   Selection selection;
   bool quick = false;
+  std::string out = "mluop-report";  // folder of the report
   std::string json;
 };
 bool accept(const AcceptOptions& options);
@@ -30,6 +31,7 @@ struct BenchOptions {
   std::vector<int> threads;  // empty: as many as a handle has by itself
   std::vector<std::string> impls;
   std::string json;
+  std::string compare;  // rows of an earlier run
 };
 bool bench(const BenchOptions& options);
 

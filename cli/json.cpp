@@ -31,12 +31,14 @@ JsonObject& JsonObject::member(std::string_view key, std::string_view value) {
   return *this;
 }
 
-std::string json_array(const std::vector<JsonObject>& objects) {
+std::string json_array(const std::vector<JsonObject>& objects) { return json_list(objects) + "\n"; }
+
+std::string json_list(const std::vector<JsonObject>& objects) {
   std::string out = "[";
   for (std::size_t i = 0; i < objects.size(); ++i) {
     out += (i == 0 ? "\n  " : ",\n  ") + objects[i].text();
   }
-  return out + "\n]\n";
+  return out + "\n]";
 }
 
 }  // namespace mluop::cli

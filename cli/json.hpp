@@ -1,4 +1,4 @@
-// Writes JSON: objects of plain values, and arrays of them.
+// Writes JSON.
 #pragma once
 
 #include <concepts>
@@ -32,6 +32,9 @@ class JsonObject {
     return member(key, std::to_string(value));
   }
 
+  /// `value` is JSON already.
+  JsonObject& add_json(std::string_view key, std::string_view value) { return member(key, value); }
+
   std::string text() const { return "{" + members_ + "}"; }
 
  private:
@@ -40,7 +43,9 @@ class JsonObject {
   std::string members_;
 };
 
-/// One object per line.
+/// An array as a value: one object per line.
+std::string json_list(const std::vector<JsonObject>& objects);
+/// The same as a file.
 std::string json_array(const std::vector<JsonObject>& objects);
 
 }  // namespace mluop::cli

@@ -29,6 +29,18 @@ std::string dtypes_of(const std::string& op) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+/// What the card's limits leave: its own dtypes, as the pages of the operators say.
+std::string modes_of(const std::string& op) {
+  const testing::Suite* const suite = testing::find_suite(op);
+  if (suite == nullptr) return "";
+  std::vector<std::string> on_card;
+  for (const mluOpDataType_t dtype : suite->dtypes) {
+    const bool ours = dtype == MLUOP_DTYPE_DOUBLE || dtype == MLUOP_DTYPE_BFLOAT16;
+    if (!ours) on_card.push_back(name_of(dtype));
+  }
+  return fmt::format("{}", fmt::join(on_card, " "));
+}
+
 /// The one in use with a star, those that do not run here in parentheses.
 std::string implementations_text(const testing::Handle& handle, const std::string& op) {
   std::vector<std::string> names;
@@ -55,10 +67,12 @@ void print_cases() {
 
 bool list(const ListOptions& options) {
   const testing::Handle handle;
-  Table table(
-      {{"operator", Align::left}, {"dtypes", Align::left}, {"implementations", Align::left}});
+  Table table({{"operator", Align::left},
+               {"dtypes", Align::left},
+               {"with MLUOP_LIMITS=mlu", Align::left},
+               {"implementations", Align::left}});
   for (const std::string& op : operator_names()) {
-    table.add({op, dtypes_of(op), implementations_text(handle, op)});
+    table.add({op, dtypes_of(op), modes_of(op), implementations_text(handle, op)});
   }
   fmt::print("{}\n  * used on this machine, () not available on it\n", table.text());
   if (options.cases) print_cases();

@@ -164,10 +164,15 @@ int main(int argc, char** argv) try {
 
   AcceptOptions accept_options;
   auto* accept_command = app.add_subcommand(
-      "accept", "Hold every case against its reference: error measures, equal bits, speed");
+      "accept",
+      "Judge every operator: error measures, equal bits, bad calls, speed; writes a report");
   add_selection(*accept_command, accept_options.selection, "all", "all");
-  accept_command->add_flag("--quick", accept_options.quick, "Edge cases in float only");
-  accept_command->add_option("--json", accept_options.json, "Also write one JSON object per case")
+  accept_command->add_flag("--quick", accept_options.quick,
+                           "One dtype per operator, for an answer within a minute");
+  accept_command
+      ->add_option("--out", accept_options.out, "Folder of the report (default: mluop-report)")
+      ->type_name("DIR");
+  accept_command->add_option("--json", accept_options.json, "Write report.json here, too")
       ->type_name("FILE");
 
   BenchOptions bench_options;
@@ -184,6 +189,10 @@ int main(int argc, char** argv) try {
       ->allow_extra_args(false)
       ->type_name("NAME,...");
   bench_command->add_option("--json", bench_options.json, "Also write one JSON object per row")
+      ->type_name("FILE");
+  bench_command
+      ->add_option("--compare", bench_options.compare,
+                   "Rows of an earlier run, written by --json, to show the ratio to")
       ->type_name("FILE");
 
   EncoderOptions encoder_options;

@@ -1,6 +1,6 @@
 #include "measurement.hpp"
 
-#include "timing.hpp"
+#include "peak_memory.hpp"
 
 namespace mluop::cli {
 
@@ -21,7 +21,7 @@ std::optional<double> peer_ms(testing::Call& call) {
 }  // namespace
 
 Measurement measure(const Job& job, testing::Call& call, const testing::Handle& handle,
-                    Limits& limits) {
+                    Limits& limits, const Effort& effort) {
   const int threads = handle.threads();
   const testing::Cost cost = call.cost();
   const auto run = [&] { testing::expect_success(call.run(handle), job.suite.op.c_str()); };
@@ -31,8 +31,10 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
     return limits.limit_of(cost, job.dtype, threads);
   };
   const Limit before = measured_limit();
-  const Timing timing = time_repeated(run);
-  const Limit after = measured_limit();
+  forget_peak_memory();
+  const Timing timing = time_repeated(run, effort);
+  const std::size_t max_rss_bytes = peak_memory_bytes();
+  const Limit after = effort.limit_twice ? measured_limit() : before;
 
   return {.op = job.suite.op,
           .case_name = job.test_case.name,
@@ -44,6 +46,7 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
           .limit = before.seconds < after.seconds ? before : after,
           .cost = cost,
           .workspace_bytes = call.workspace_bytes(handle),
+          .max_rss_bytes = max_rss_bytes,
           .peer_ms = peer_ms(call)};
 }
 
@@ -59,10 +62,13 @@ JsonObject Measurement::json() const {
       .add("ms_best", ms_best)
       .add("limit_ms", limit_ms())
       .add("efficiency", efficiency())
+      .add("io_efficiency", io_efficiency())
+      .add("compute_efficiency", compute_efficiency())
       .add("bound", limit.bound())
       .add("bytes", bytes())
       .add("flops", cost.flops)
-      .add("workspace_bytes", workspace_bytes);
+      .add("workspace_bytes", workspace_bytes)
+      .add("max_rss_bytes", max_rss_bytes);
   if (peer_ms) object.add("peer_ms", *peer_ms);
   return object;
 }

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
-
-#include "selection.hpp"
 
 namespace mluop::cli {
 
@@ -15,7 +12,11 @@ Progress::Progress(std::size_t steps) : visible_(isatty(STDERR_FILENO) == 1), st
 
 void Progress::step(std::string_view what) {
   ++done_;
-  if (visible_) fmt::print(stderr, "\r\x1b[K[{}/{}] {}", done_, steps_, what);
+  if (!visible_) return;
+  constexpr std::size_t width = 24;
+  const std::size_t full = width * done_ / std::max<std::size_t>(1, steps_);
+  fmt::print(stderr, "\r\x1b[K[{:=<{}}{: <{}}] {}/{} {}", "", full, "", width - full, done_, steps_,
+             what.substr(0, 40));  // one line, on narrow terminals too
 }
 
 void Progress::clear() const {
@@ -34,23 +35,6 @@ void OperatorTables::finish() {
   fmt::print("{}\n{}\n", op_, table_.text());
   std::fflush(stdout);
   table_ = empty_;
-}
-
-JsonFile::JsonFile(std::string path) : path_(std::move(path)) {
-  if (path_.empty()) return;
-  file_.open(path_, std::ios::trunc);
-  if (!file_) fail();
-}
-
-void JsonFile::finish() {
-  if (path_.empty()) return;
-  file_ << json_array(rows_);
-  file_.close();
-  if (!file_) fail();
-}
-
-void JsonFile::fail() const {
-  throw UsageError(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
 }
 
 }  // namespace mluop::cli

@@ -1,17 +1,17 @@
 // Where results go: progress to the terminal, tables to stdout, rows to a JSON file.
 #pragma once
 
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "json.hpp"
 #include "table.hpp"
+#include "text_file.hpp"
 
 namespace mluop::cli {
 
-/// One line on stderr that overwrites itself; silent when stderr is no terminal.
+/// A bar on stderr that overwrites itself; silent when stderr is no terminal.
 class Progress {
  public:
   explicit Progress(std::size_t steps);
@@ -45,20 +45,17 @@ class OperatorTables {
   const Progress& progress_;
 };
 
-/// A file of rows. It is opened at once, so that a bad path costs no run; no path means no file.
+/// A file of rows; no path means no file.
 class JsonFile {
  public:
   /// Throws UsageError if the file cannot be written.
-  explicit JsonFile(std::string path);
+  explicit JsonFile(const std::string& path) : file_(path) {}
   void add(JsonObject row) { rows_.push_back(std::move(row)); }
   /// Writes the rows; throws as the constructor does.
-  void finish();
+  void finish() { file_.write(json_array(rows_)); }
 
  private:
-  [[noreturn]] void fail() const;
-
-  std::string path_;
-  std::ofstream file_;
+  TextFile file_;
   std::vector<JsonObject> rows_;
 };
 

@@ -13,24 +13,34 @@ struct Timing {
   double best;
 };
 
-/// Warms up, then repeats `call` for at least 0.3 s and 15 runs; a call so slow that this would
-/// take longer than 5 s is repeated three times at least.
+/// How long a call is repeated at least, in seconds and runs; the first seconds do not count.
+struct Effort {
+  double warm_up = 0.05, enough = 0.3;
+  std::size_t enough_runs = 15;
+  bool limit_twice = true;  // measure the machine's limit after the call, too
+};
+/// For many rows in little time.
+inline constexpr Effort brief{
+    .warm_up = 0.01, .enough = 0.1, .enough_runs = 7, .limit_twice = false};
+
+/// Repeats `call` as `effort` says; a call so slow that this would take longer than 5 s is repeated
+/// three times at least.
 template <class Call>
-Timing time_repeated(Call&& call) {
+Timing time_repeated(Call&& call, const Effort& effort = {}) {
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
-  constexpr double warm_up = 0.05, enough = 0.3, too_long = 5;
-  constexpr std::size_t enough_runs = 15, least_runs = 3;
+  constexpr double too_long = 5;
+  constexpr std::size_t least_runs = 3;
 
   const auto begin = Clock::now();
   do call();
-  while (seconds_since(begin) < warm_up);
+  while (seconds_since(begin) < effort.warm_up);
 
   std::vector<double> runs;
   const auto timed = Clock::now();
-  for (double passed = 0; passed < enough || runs.size() < enough_runs;) {
+  for (double passed = 0; passed < effort.enough || runs.size() < effort.enough_runs;) {
     if (passed > too_long && runs.size() >= least_runs) break;
     const auto start = Clock::now();
     call();

@@ -11,21 +11,26 @@ namespace mluop::cli {
 
 namespace {
 
-std::vector<std::vector<std::byte>> bits_of(testing::Call& call) {
-  std::vector<std::vector<std::byte>> bits;
+using Bits = std::vector<std::vector<std::byte>>;
+
+Bits bits_of(testing::Call& call) {
+  Bits bits;
   for (const testing::HostTensor& output : call.outputs()) {
     bits.emplace_back(output.raw().begin(), output.raw().end());
   }
   return bits;
 }
 
-}  // namespace
+/// Compared in place: outputs may be larger than all caches, and copies of them cost more than the call.
+bool has_bits(testing::Call& call, const Bits& bits) {
+  std::size_t i = 0;
+  for (const testing::HostTensor& output : call.outputs()) {
+    if (!std::ranges::equal(output.raw(), bits[i++])) return false;
+  }
+  return true;
+}
 
-Trial::Trial(const Job& job)
-    : suite_(job.suite),
-      call_(job.test_case.make(job.dtype)),
-      reference_(call_->reference()),
-      plain_(call_->plain()) {}
+}  // namespace
 
 std::string Trial::run(const testing::Handle& handle) {
   for (testing::HostTensor& output : call_->outputs()) output.poison();
@@ -40,6 +45,10 @@ std::string Trial::run(const testing::Handle& handle) {
 }
 
 std::vector<Judgement> Trial::judge() {
+  if (reference_.empty()) {
+    reference_ = call_->reference();
+    plain_ = call_->plain();
+  }
   std::vector<Judgement> judgements;
   const auto outputs = call_->outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -71,7 +80,7 @@ bool Trial::same_bits_for_all_threads() {
   for (const int threads : {1, 2, 3, 7}) {
     testing::Handle handle;
     handle.threads(threads);
-    if (!run(handle).empty() || bits_of(*call_) != expected) return false;
+    if (!run(handle).empty() || !has_bits(*call_, expected)) return false;
   }
   return true;
 }

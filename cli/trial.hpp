@@ -27,14 +27,15 @@ struct Judgement {
 
 class Trial {
  public:
-  /// Computes the references, which takes far longer than the call.
-  explicit Trial(const Job& job);
+  /// Makes the call with its data.
+  explicit Trial(const Job& job) : suite_(job.suite), call_(job.test_case.make(job.dtype)) {}
 
   testing::Call& call() { return *call_; }
 
   /// Runs once on poisoned outputs: "" or how the call failed.
   std::string run(const testing::Handle& handle);
-  /// Judges the outputs of the last run.
+  /// Judges the outputs of the last run. The first time this computes the references, which takes far
+  /// longer than the call.
   std::vector<Judgement> judge();
   /// All of the above in one sentence, "" when everything is in order.
   std::string verify(const testing::Handle& handle);

@@ -32,6 +32,8 @@ install(EXPORT mluops-static-targets NAMESPACE mluops:: DESTINATION ${package_di
 
 if(MLUOPS_TOOLS)
   install(TARGETS mluop)
+  install(FILES completions/mluop.bash RENAME mluop
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
 # A new minor version only adds, as the SONAME says, which carries the major version alone.

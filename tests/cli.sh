@@ -46,7 +46,7 @@ refuses() {
 run 0 --help
 prints "$out" list info accept bench "Exit codes"
 run 0 bench --help
-prints "$out" --op --case --dtype --threads --impl --json
+prints "$out" --op --case --dtype --threads --impl --json --compare
 
 run 0 list --cases
 prints "$out" "$op" rotated_feature_align_backward float half double bfloat16 generic p5_50x50x600
@@ -58,28 +58,39 @@ prints "$out" "MLU-OPS 1.11.1" "instruction set" "threads" "GFLOP/s" "copy GB/s"
 run 0 bench --op "$op,rotated_feature_align_backward" --case p5_4x4x30 --threads 1,2 --json "$rows"
 prints "$out" "limit ms" efficiency p5_4x4x30 half
 [ "$(grep -c '^  {' "$rows")" -eq 8 ]  # 2 operators × 2 dtypes × 2 thread counts
-for key in op case direction dtype threads impl ms ms_best limit_ms efficiency bound bytes flops \
-  workspace_bytes; do
+for key in op case direction dtype threads impl ms ms_best limit_ms efficiency io_efficiency \
+  compute_efficiency bound bytes flops workspace_bytes max_rss_bytes; do
   [ "$(grep -c "\"$key\": " "$rows")" -eq 8 ]
 done
 prints "$rows" '"direction": "forward"' '"direction": "backward"' '"threads": 2'
+
+run 0 bench --op "$op" --case p5_4x4x30 --threads 2 --compare "$rows"
+prints "$out" "to earlier"
+[ "$(grep -cE '^  p5_4x4x30 .* [0-9]+\.[0-9]{2}$' "$out")" -eq 2 ]  # a ratio at the end of each row
+echo '[{"op": 1}]' >"$WORK/other.json"
+refuses "cannot compare with '$WORK/other.json': row 1 has no usable" bench --compare "$WORK/other.json"
+echo '[' >"$WORK/cut.json"
+refuses "cannot compare with '$WORK/cut.json': line 2: a value is missing" bench --compare "$WORK/cut.json"
+refuses "cannot read '$WORK/none.json': No such file" bench --compare "$WORK/none.json"
 
 run 0 bench --op "$op" --case p5_4x4x30 --dtype float --threads 1 --impl all
 [ "$(grep -c "^  p5_4x4x30" "$out")" -ge 2 ]  # generic and at least one vector level
 prints "$out" generic
 
 align=rotated_feature_align_forward,rotated_feature_align_backward
-run 0 accept --op "$align" --case p1_4x40x30,nan,height_1 --json "$rows"
-prints "$out" diff1 dynamic equal accepted "24 cases accepted, 0 failed"
-[ "$(grep -c '"accepted": true' "$rows")" -eq 24 ]  # 2 operators × 3 cases × 4 dtypes
-run 0 accept --quick --op "$align" --case p1_4x40x30,nan
-prints "$out" "10 cases accepted, 0 failed"  # the edge case in float only
+run 0 accept --op "$align" --case p1_4x40x30,nan,height_1 --out "$WORK/report" --json "$rows"
+prints "$out" "worst error" equal "122 of 122" "2 of 2 operators accepted" \
+  "report: $WORK/report/report.html"
+[ "$(grep -c '"accepted": true, "problem"' "$rows")" -eq 24 ]  # 2 operators × 3 cases × 4 dtypes
+[ "$(grep -o '"verdict": ' "$rows" | wc -l)" -eq 4 ]  # the network case in float and half
+run 0 accept --quick --op "$align" --case p1_4x40x30,nan --out "$WORK/report" --json "$rows"
+[ "$(grep -c '"accepted": true, "problem"' "$rows")" -eq 4 ]  # in float only
 
 # The card has no double: in that mode the call fails, and so does the run.
 MLUOP_LIMITS=mlu
 export MLUOP_LIMITS
-run 1 accept --op "$op" --case nan --dtype double,float
-prints "$out" "FAILED $op nan double: MLUOP_STATUS_" "1 cases accepted, 1 failed"
+run 1 accept --op "$op" --case nan --dtype double,float --out "$WORK/report"
+prints "$out" "NOT ACCEPTED" "FAILED $op nan double: MLUOP_STATUS_" "0 of 1 operators accepted"
 run 1 bench --op "$op" --case p5_4x4x30 --dtype double
 prints "$err" "FAILED $op p5_4x4x30 double"
 unset MLUOP_LIMITS
@@ -92,6 +103,9 @@ refuses "unknown implementation 'mmx'; known: all" bench --op "$op" --impl mmx
 refuses "1 to 1024" bench --threads 0
 refuses "many" bench --threads many
 refuses "cannot write '$WORK/no/such/rows.json': No such file" bench --json "$WORK/no/such/rows.json"
+refuses "cannot make '$rows/x': " accept --out "$rows/x"
+refuses "cannot write '$WORK/no/such/rows.json': No such file" accept --out "$WORK/report" \
+  --json "$WORK/no/such/rows.json"
 refuses "argument" bench --nonsense
 refuses "no command given"
 MLUOP_ISA=mmx

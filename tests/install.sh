@@ -13,6 +13,10 @@ done
 for file in libmluops.so "$SONAME" libmluops.a pkgconfig/mluops.pc cmake/mluops/mluops-config.cmake; do
   test -e "$LIBDIR/$file" || { echo "$file is not installed"; exit 1; }
 done
+if [ -e "$PREFIX/bin/mluop" ] && [ ! -e "$PREFIX/share/bash-completion/completions/mluop" ]; then
+  echo "the completion of mluop is not installed"
+  exit 1
+fi
 version=$(awk '/define MLUOP_CPU_(MAJOR|MINOR|PATCHLEVEL) / { printf "%s%s", dot, $3; dot = "." }' \
   include/mlu_op_cpu.h)
 if [ "$(pkg-config --modversion mluops)" != "$version" ]; then

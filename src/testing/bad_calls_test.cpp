@@ -1,9 +1,10 @@
 // The table checker accepts true rows and refuses false ones.
-#include "testing/bad_calls.hpp"
+#include "testing/expect_bad_calls.hpp"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 #include "testing/handle.hpp"
@@ -35,7 +36,7 @@ const auto spoil_rank = [](Args& args) { args.rank = -1; };
 
 template <class Call>
 void check(Call invoke, std::vector<BadCall<Args>> table) {
-  expect_bad_calls<Args>("mluOpSetTensorDescriptor", make_valid, invoke, table);
+  expect_bad_calls<Args>("mluOpSetTensorDescriptor", "in a test", make_valid, invoke, table);
 }
 
 TEST(BadCalls, TrueRowsPass) {
@@ -77,15 +78,33 @@ TEST(BadCalls, AWrittenOutputFails) {
 }
 
 TEST(BadCalls, TheUnspoiltCallMustSucceedAndWrite) {
-  EXPECT_FATAL_FAILURE(check(
-                           [](Args& args) {
-                             args.rank = -1;
-                             return call(args);
-                           },
-                           {}),
-                       "the valid call");
-  EXPECT_FATAL_FAILURE(check([](Args&) { return MLUOP_STATUS_SUCCESS; }, {}),
-                       "a valid call must write its outputs");
+  EXPECT_NONFATAL_FAILURE(check(
+                              [](Args& args) {
+                                args.rank = -1;
+                                return call(args);
+                              },
+                              {}),
+                          "the valid call");
+  EXPECT_NONFATAL_FAILURE(check([](Args&) { return MLUOP_STATUS_SUCCESS; }, {}),
+                          "a valid call must write its outputs");
+}
+
+TEST(BadCalls, OutcomesAreCollectedInsteadOfFailing) {
+  const auto outcomes = outcomes_of([] {
+    check(call, {{"true", spoil_rank, MLUOP_STATUS_BAD_PARAM, "dimNb"},
+                 {"false", spoil_rank, MLUOP_STATUS_BAD_PARAM, "no such words"}});
+  });
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[0].what, "mluOpSetTensorDescriptor in a test: true");
+  EXPECT_EQ(outcomes[0].problem, "");
+  EXPECT_NE(outcomes[1].problem.find("lacks \"no such words\""), std::string::npos);
+}
+
+TEST(BadCalls, TheListenerIsRestoredWhenARowThrows) {
+  EXPECT_THROW(outcomes_of([] { throw std::runtime_error("x"); }), std::runtime_error);
+  EXPECT_NONFATAL_FAILURE(
+      check(call, {{"negative rank", spoil_rank, MLUOP_STATUS_BAD_PARAM, "no such words"}}),
+      "negative rank");
 }
 
 }  // namespace

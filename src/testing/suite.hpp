@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/bad_calls.hpp"
 #include "testing/criteria.hpp"
 #include "testing/file_case.hpp"
 #include "testing/generators.hpp"
@@ -84,6 +85,8 @@ struct Suite {
   /// one of this operator.
   std::function<std::unique_ptr<FileCall>(FileCase file)> from_file = {};
   SizedCases sized = {};
+  /// Tries what the operator must refuse.
+  std::function<std::vector<BadCallOutcome>()> bad_calls = {};
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {

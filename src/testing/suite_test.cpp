@@ -41,6 +41,7 @@ TEST(Suites, HaveNamedCasesOfBothKindsAndCriteriaForEveryDtype) {
       }
     }
     EXPECT_TRUE(network && edge);
+    EXPECT_TRUE(suite.bad_calls);
     EXPECT_FALSE(suite.dtypes.empty());
     for (const mluOpDataType_t dtype : suite.dtypes) EXPECT_FALSE(suite.criteria(dtype).empty());
   }

@@ -1,130 +1,17 @@
-// Calls of CARAFE that rows of a table can spoil; for the tests of its checks.
+// What tests of CARAFE's checks start from.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "ops/carafe/calls.hpp"
-#include "ops/carafe/descriptor.hpp"
-#include "testing/bad_calls.hpp"
-#include "testing/handle.hpp"
-#include "testing/tensor_argument.hpp"
+#include "ops/carafe/spoilable_call.hpp"
+#include "testing/expect_bad_calls.hpp"
 
 namespace mluop::carafe::checks {
 
-inline constexpr mluOpStatus_t BAD_PARAM = MLUOP_STATUS_BAD_PARAM;
-inline constexpr mluOpStatus_t NOT_SUPPORTED = MLUOP_STATUS_NOT_SUPPORTED;
-inline constexpr mluOpStatus_t SUCCESS = MLUOP_STATUS_SUCCESS;
-
-using testing::TensorArgument;
-
-/// A valid call until a row spoils it: k 3, G 2, s 2. Forward takes input, mask and output; backward
-/// input, mask, grad_output, grad_input and grad_mask.
-struct Args {
-  TensorArgument input{{2, 3, 4, 8}, MLUOP_LAYOUT_NHWC};
-  TensorArgument mask{{2, 6, 8, 18}, MLUOP_LAYOUT_NHWC};
-  TensorArgument high{{2, 6, 8, 8}, MLUOP_LAYOUT_NHWC};  // output, grad_output
-  TensorArgument grad_input{{2, 3, 4, 8}, MLUOP_LAYOUT_NHWC};
-  TensorArgument grad_mask{{2, 6, 8, 18}, MLUOP_LAYOUT_NHWC};
-  /// Written behind the back of mluOpSetCarafeDescriptor, which would refuse some.
-  mluOpCarafeStruct carafe{4, 3, 2, 2};
-  bool has_carafe = true, has_handle = true, backward = false;
-  mluOpCpuLimits_t limits = MLUOP_CPU_LIMITS_NONE;
-
-  // The data fit the valid call in any dtype; a larger tensor must be refused before they are looked at.
-  static constexpr double untouched = -7.0;
-  std::vector<double> input_data = std::vector<double>(192, 1.0);
-  std::vector<double> mask_data = std::vector<double>(1728, 1.0);
-  std::vector<double> high_data = std::vector<double>(768, untouched);
-  std::vector<double> grad_input_data = std::vector<double>(192, untouched);
-  std::vector<double> grad_mask_data = std::vector<double>(1728, untouched);
-
-  bool outputs_untouched() const {
-    if (!backward) return high_data == std::vector<double>(768, untouched);
-    return grad_input_data == std::vector<double>(192, untouched) &&
-           grad_mask_data == std::vector<double>(1728, untouched);
-  }
-
-  /// Every tensor of this call, by its name in messages and in the order of the arguments.
-  struct Named {
-    std::string name;
-    TensorArgument Args::*tensor;
-  };
-  static std::vector<Named> tensors(bool backward) {
-    if (!backward) return {{"input", &Args::input}, {"mask", &Args::mask}, {"output", &Args::high}};
-    return {{"input", &Args::input},
-            {"mask", &Args::mask},
-            {"grad_output", &Args::high},
-            {"grad_input", &Args::grad_input},
-            {"grad_mask", &Args::grad_mask}};
-  }
-
-  void dtypes(mluOpDataType_t dtype) {
-    for (const Named& named : tensors(true)) (this->*named.tensor).dtype = dtype;
-  }
-  /// Consistent shapes for another problem.
-  void shape(const reference::Shape& s) {
-    input.dims = grad_input.dims = {s.N, s.H, s.W, s.C};
-    high.dims = {s.N, s.s * s.H, s.s * s.W, s.C};
-    mask.dims = grad_mask.dims = {s.N, s.s * s.H, s.s * s.W, s.mask_channels()};
-    carafe = {4, static_cast<int>(s.k), static_cast<int>(s.G), static_cast<int>(s.s)};
-  }
-};
-
-inline mluOpStatus_t call(Args& args) {
-  testing::Handle handle;
-  handle.limits(args.limits);
-  const auto data = [](const TensorArgument& tensor, std::vector<double>& values) {
-    return tensor.has_data ? values.data() : nullptr;
-  };
-  const testing::Descriptor input = args.input.make_descriptor();
-  const testing::Descriptor mask = args.mask.make_descriptor();
-  const testing::Descriptor high = args.high.make_descriptor();
-  const testing::Descriptor grad_input = args.grad_input.make_descriptor();
-  const testing::Descriptor grad_mask = args.grad_mask.make_descriptor();
-  const mluOpHandle_t used = args.has_handle ? handle.get() : nullptr;
-  const mluOpCarafeDescriptor_t carafe = args.has_carafe ? &args.carafe : nullptr;
-  if (!args.backward) {
-    return mluOpCarafeForward(used, carafe, input.get(), data(args.input, args.input_data),
-                              mask.get(), data(args.mask, args.mask_data), high.get(),
-                              data(args.high, args.high_data));
-  }
-  return mluOpCarafeBackward(used, carafe, input.get(), data(args.input, args.input_data),
-                             mask.get(), data(args.mask, args.mask_data), high.get(),
-                             data(args.high, args.high_data), grad_input.get(),
-                             data(args.grad_input, args.grad_input_data), grad_mask.get(),
-                             data(args.grad_mask, args.grad_mask_data));
-}
-
 /// The parameter: whether it is backward.
-class BadCallsTest : public ::testing::TestWithParam<bool> {
+class BadCallsTest : public ::testing::TestWithParam<bool>, protected BadCalls {
  protected:
-  bool backward() const { return GetParam(); }
-  const char* function() const { return backward() ? "mluOpCarafeBackward" : "mluOpCarafeForward"; }
-  std::vector<Args::Named> tensors() const { return Args::tensors(backward()); }
-  std::string high() const { return backward() ? "grad_output" : "output"; }
-
-  void expect_refused(mluOpCpuLimits_t limits) const {
-    const auto make_valid = [this, limits] {
-      Args args;
-      args.limits = limits;
-      args.backward = backward();
-      return args;
-    };
-    table.expect_refused(function(), make_valid, [](Args& args) { return call(args); });
-  }
-  /// The same rows must hold whether or not the card's limits apply.
-  void expect_refused_in_both_modes() const {
-    for (mluOpCpuLimits_t limits : {MLUOP_CPU_LIMITS_NONE, MLUOP_CPU_LIMITS_MLU}) {
-      SCOPED_TRACE(limits == MLUOP_CPU_LIMITS_MLU ? "with the card's limits" : "without limits");
-      expect_refused(limits);
-    }
-  }
-
-  testing::BadCallTable<Args> table;
+  BadCallsTest() : BadCalls(GetParam()) {}
 };
 
 inline std::string direction_name(const ::testing::TestParamInfo<bool>& test) {

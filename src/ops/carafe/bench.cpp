@@ -1,12 +1,14 @@
 // The suites of CARAFE: its cases as calls that test, acceptance and bench run.
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "core/handle.hpp"
 #include "ops/carafe/calls.hpp"
 #include "ops/carafe/file_cases.hpp"
 #include "ops/carafe/sized_cases.hpp"
+#include "ops/carafe/spoilable_call.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -66,6 +68,7 @@ testing::Suite suite(std::unique_ptr<testing::FileCall> (*from_file)(testing::Fi
                         {},
                         criteria,
                         from_file};
+  result.bad_calls = [] { return checks::bad_calls(std::is_same_v<Data, BackwardData>); };
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of<Data>(definition));
   }

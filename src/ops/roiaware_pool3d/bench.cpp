@@ -8,6 +8,7 @@
 #include "ops/roiaware_pool3d/cases.hpp"
 #include "ops/roiaware_pool3d/file_cases.hpp"
 #include "ops/roiaware_pool3d/sized_cases.hpp"
+#include "ops/roiaware_pool3d/spoilable_call.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -145,7 +146,7 @@ testing::Case case_of(const cases::Definition& definition) {
           definition.dtypes};
 }
 
-template <class Direction>
+template <class Direction, class Args>
 testing::Suite suite(const char* op,
                      std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
   testing::Suite result{op,
@@ -153,6 +154,7 @@ testing::Suite suite(const char* op,
                         {},
                         criteria,
                         from_file};
+  result.bad_calls = checks::bad_calls<Args>;
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of<Direction>(definition));
   }
@@ -167,8 +169,8 @@ testing::Suite suite(const char* op,
 }  // namespace
 
 std::vector<testing::Suite> suites() {
-  return {suite<Forward>("roiaware_pool3d_forward", forward_from_file),
-          suite<Backward>("roiaware_pool3d_backward", backward_from_file)};
+  return {suite<Forward, checks::ForwardArgs>("roiaware_pool3d_forward", forward_from_file),
+          suite<Backward, checks::BackwardArgs>("roiaware_pool3d_backward", backward_from_file)};
 }
 
 }  // namespace mluop::roiaware_pool3d

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "ops/roiaware_pool3d/bad_calls.hpp"
+#include "ops/roiaware_pool3d/spoilable_call.hpp"
+#include "testing/expect_bad_calls.hpp"
 #include "testing/failing_calls.hpp"
 
 namespace mluop::roiaware_pool3d::checks {

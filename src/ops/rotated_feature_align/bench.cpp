@@ -9,6 +9,7 @@
 #include "ops/rotated_feature_align/direction.hpp"
 #include "ops/rotated_feature_align/file_cases.hpp"
 #include "ops/rotated_feature_align/sized_cases.hpp"
+#include "ops/rotated_feature_align/spoilable_call.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
 
@@ -80,6 +81,7 @@ testing::Suite suite(const Direction& direction) {
       {},
       criteria,
       [&](testing::FileCase file) { return from_file(direction, std::move(file)); }};
+  result.bad_calls = [&] { return checks::bad_calls(direction); };
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of(direction, definition));
   }

@@ -9,6 +9,7 @@
 #include "core/handle.hpp"
 #include "ops/sparse_conv/cases.hpp"
 #include "ops/sparse_conv/convolution_file_cases.hpp"
+#include "ops/sparse_conv/convolution_spoilable_call.hpp"
 #include "ops/sparse_conv/directions.hpp"
 #include "ops/sparse_conv/sized_cases.hpp"
 #include "testing/criteria.hpp"
@@ -94,6 +95,7 @@ testing::Suite suite(const Direction& which) {
                         {},
                         criteria,
                         convolution_from_file};
+  result.bad_calls = [&] { return checks::bad_calls(which.name()); };
   for (const cases::Definition& definition : cases::definitions()) {
     result.cases.push_back(case_of(which, definition));
   }

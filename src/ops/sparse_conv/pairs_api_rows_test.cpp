@@ -6,6 +6,7 @@
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "ops/sparse_conv/pairs_spoilable_call.hpp"
+#include "testing/expect_bad_calls.hpp"
 #include "testing/scoped_environment.hpp"
 
 namespace mluop::sparse_conv::pairs_checks {

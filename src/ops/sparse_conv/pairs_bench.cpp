@@ -6,6 +6,7 @@
 #include "ops/sparse_conv/pairs_call.hpp"
 #include "ops/sparse_conv/pairs_cases.hpp"
 #include "ops/sparse_conv/pairs_file_cases.hpp"
+#include "ops/sparse_conv/pairs_spoilable_call.hpp"
 #include "ops/sparse_conv/sized_cases.hpp"
 #include "testing/suite.hpp"
 
@@ -74,6 +75,7 @@ testing::Case case_of(const pairs_cases::Definition& definition) {
 
 std::vector<testing::Suite> pairs_suites() {
   testing::Suite suite{"get_indice_pairs", {MLUOP_DTYPE_INT32}, {}, criteria, pairs_from_file};
+  suite.bad_calls = pairs_checks::bad_calls;
   for (const pairs_cases::Definition& definition : pairs_cases::definitions()) {
     suite.cases.push_back(case_of(definition));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/sparse_conv/pairs_spoilable_call.hpp"
+#include "testing/expect_bad_calls.hpp"
 
 namespace mluop::sparse_conv::pairs_checks {
 namespace {

@@ -50,13 +50,12 @@ bool all_sentinels(const std::vector<std::int32_t>& data) {
 
 void expect_refused_as(const testing::BadCallTable<Args>& rows, mluOpCpuLimits_t limits,
                        const char* function, mluOpStatus_t (*invoke)(Args&)) {
-  SCOPED_TRACE(limits == MLUOP_CPU_LIMITS_MLU ? "with the card's limits" : "without limits");
   const auto make_valid = [limits] {
     Args args;
     args.limits = limits;
     return args;
   };
-  rows.expect_refused(function, make_valid, invoke);
+  rows.expect_refused(function, testing::mode_of(limits), make_valid, invoke);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // A call of mluOpGetIndicePairs, or of its size query, that rows of a table can spoil.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -94,5 +92,8 @@ class Table {
  private:
   testing::BadCallTable<Args> rows_;
 };
+
+/// Tries every row of the tables.
+std::vector<testing::BadCallOutcome> bad_calls();
 
 }  // namespace mluop::sparse_conv::pairs_checks

@@ -1,5 +1,5 @@
 // The six C calls behind a Function, and the expectations about them.
-#include "ops/sparse_conv/convolution_calls.hpp"
+#include "ops/sparse_conv/convolution_spoilable_call.hpp"
 
 #include <optional>
 #include <utility>
@@ -65,10 +65,6 @@ mluOpStatus_t ask(const Operator& op, mluOpHandle_t handle, const Args& args, co
       live.counts, args.num_act_out, args.inverse, args.sub_m, size);
 }
 
-const char* mode(mluOpCpuLimits_t limits) {
-  return limits == MLUOP_CPU_LIMITS_MLU ? "with the card's limits" : "without limits";
-}
-
 }  // namespace
 
 const Operator forward{"forward",
@@ -131,10 +127,14 @@ mluOpStatus_t Function::call(Args& args) const {
                : run(op, given, args, live);
 }
 
-void ConvolutionCalls::expect_refused(mluOpCpuLimits_t limits) const {
-  SCOPED_TRACE(mode(limits));
+void SpoilableConvolution::report(const char* what, mluOpCpuLimits_t limits,
+                                  const std::string& problem) const {
+  testing::detail::tell_listener(function().name(), testing::mode_of(limits), what, problem);
+}
+
+void SpoilableConvolution::expect_refused(mluOpCpuLimits_t limits) const {
   table.expect_refused(
-      function().name(),
+      function().name(), testing::mode_of(limits),
       [limits] {
         Args args;
         args.limits = limits;
@@ -143,40 +143,40 @@ void ConvolutionCalls::expect_refused(mluOpCpuLimits_t limits) const {
       [&](Args& args) { return function().call(args); });
 }
 
-void ConvolutionCalls::expect_refused_in_both_modes() const {
+void SpoilableConvolution::expect_refused_in_both_modes() const {
   expect_refused(MLUOP_CPU_LIMITS_NONE);
   expect_refused(MLUOP_CPU_LIMITS_MLU);
 }
 
-void ConvolutionCalls::expect_accepted(const char* what, mluOpCpuLimits_t limits,
-                                       const Spoil& change) const {
-  SCOPED_TRACE(mode(limits));
-  SCOPED_TRACE(what);
+void SpoilableConvolution::expect_accepted(const char* what, mluOpCpuLimits_t limits,
+                                           const Spoil& change) const {
   Args args;
   args.limits = limits;
   change(args);
-  EXPECT_EQ(function().call(args), SUCCESS) << mluOpCpuGetLastError();
-  EXPECT_FALSE(args.outputs_untouched());
+  std::string problem = testing::detail::status_problem(function().call(args), SUCCESS);
+  if (problem.empty() && args.outputs_untouched()) problem = "no output was written";
+  report(what, limits, problem);
 }
 
-void ConvolutionCalls::expect_accepted_in_both_modes(const char* what, const Spoil& change) const {
+void SpoilableConvolution::expect_accepted_in_both_modes(const char* what,
+                                                         const Spoil& change) const {
   expect_accepted(what, MLUOP_CPU_LIMITS_NONE, change);
   expect_accepted(what, MLUOP_CPU_LIMITS_MLU, change);
 }
 
-void ConvolutionCalls::expect_skipped_in_both_modes(const char* what, const Spoil& change) const {
+void SpoilableConvolution::expect_skipped_in_both_modes(const char* what,
+                                                        const Spoil& change) const {
   for (mluOpCpuLimits_t limits : {MLUOP_CPU_LIMITS_NONE, MLUOP_CPU_LIMITS_MLU}) {
-    SCOPED_TRACE(mode(limits));
-    SCOPED_TRACE(what);
     Args args;
     args.limits = limits;
     change(args);
-    EXPECT_EQ(function().call(args), SUCCESS) << mluOpCpuGetLastError();
+    std::string problem = testing::detail::status_problem(function().call(args), SUCCESS);
     if (function().query && args.has_size) {
-      EXPECT_EQ(args.size, 0u);
+      if (args.size != 0) problem += " the size is not 0";
       args.size = Args::size_sentinel;
     }
-    EXPECT_TRUE(args.outputs_untouched());
+    if (!args.outputs_untouched()) problem += " an output was written";
+    report(what, limits, problem);
   }
 }
 

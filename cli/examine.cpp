@@ -1,0 +1,139 @@
+#include "examine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "report/pages.hpp"
+#include "runtime/parallel.hpp"
+#include "timing.hpp"
+
+namespace mluop::cli {
+
+namespace {
+
+using report::CaseResult;
+using report::TimedResult;
+using testing::Case;
+
+bool is_network(const Job& job) { return job.test_case.kind == Case::Kind::network; }
+bool is_principal(const Job& job) { return job.dtype == principal_dtype(job.suite); }
+
+/// References take about a second for 0.2 GFLOP or for 100 MB, so the largest cases are judged in the first
+/// dtype only, and large ones in half beside it.
+bool is_too_large(const Job& job, const testing::Cost& cost, bool quick) {
+  const auto exceeds = [&](double flops, double bytes) {
+    return cost.flops > flops || cost.bytes_read + cost.bytes_written > bytes;
+  };
+  if (quick) return exceeds(2.5e8, 1.5e8);
+  if (is_principal(job)) return false;
+  return job.dtype == MLUOP_DTYPE_HALF ? exceeds(1e10, 1e8) : exceeds(1.2e8, 5e7);
+}
+
+std::string problem_of(const CaseResult& result) {
+  for (const Judgement& judgement : result.judgements) {
+    if (!judgement.verdict.pass) return judgement.output + ": " + judgement.verdict.reason;
+  }
+  return result.same_bits ? "" : "the bits depend on the number of threads";
+}
+
+std::optional<CaseResult> judge_one(const Job& job, bool quick) {
+  const testing::Handle handle;
+  Trial trial(job);
+  if (is_too_large(job, trial.call().cost(), quick)) return std::nullopt;
+  CaseResult result{.name = job.test_case.name,
+                    .shape = job.test_case.shape,
+                    .dtype = name_of(job.dtype),
+                    .network = is_network(job),
+                    .judgements = {},
+                    .problem = trial.run(handle)};
+  if (!result.problem.empty()) return result;
+  result.judgements = trial.judge();
+  result.same_bits = trial.same_bits_for_all_threads();
+  result.problem = problem_of(result);
+  return result;
+}
+
+/// 1, 2, 4, … below `threads`.
+std::vector<report::Scaling> scaling_of(testing::Call& call, int threads) {
+  std::vector<report::Scaling> points;
+  for (int fewer = 1; fewer < threads; fewer *= 2) {
+    testing::Handle handle;
+    handle.threads(fewer);
+    const double seconds = best_of_three(
+        [&] { testing::expect_success(call.run(handle), "the call with fewer threads"); });
+    points.push_back({fewer, 1e3 * seconds});
+  }
+  return points;
+}
+
+bool is_timed(const Job& job, const testing::Call& call, Limits& limits, int threads) {
+  if (is_network(job)) return true;
+  // Below this the limit says more about the fixed costs of a call than about its loops.
+  constexpr double least_limit = 50e-6;
+  return limits.limit_of(call.cost(), job.dtype, threads).seconds >= least_limit;
+}
+
+}  // namespace
+
+std::vector<std::optional<CaseResult>> judge(const std::vector<Job>& jobs, bool quick,
+                                             Progress& progress) {
+  std::vector<std::optional<CaseResult>> results(jobs.size());
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex mutex;  // of progress and failure
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      try {
+        results[i] = judge_one(jobs[i], quick);
+        const std::lock_guard lock(mutex);
+        progress.step(jobs[i].name());
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+        next = jobs.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 1; i < available_cores(); ++i) workers.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+/// A busy machine can spoil a measurement, so what is below the standard for no known reason is
+/// measured again before it is held against the operator.
+std::optional<TimedResult> time_case(const Job& job, Limits& limits, bool quick) {
+  const bool wanted = is_network(job)
+                          ? is_principal(job) || (!quick && job.dtype == MLUOP_DTYPE_HALF)
+                          : is_principal(job) && !quick;
+  if (!wanted) return std::nullopt;
+  const testing::Handle handle;  // of its own, so that the scratch it reports is too
+  Trial trial(job);
+  testing::Call& call = trial.call();
+  if (!is_timed(job, call, limits, handle.threads())) return std::nullopt;
+
+  constexpr int most_tries = 5;
+  TimedResult result{.row = measure(job, call, handle, limits, brief),
+                     .shape = job.test_case.shape,
+                     .network = is_network(job),
+                     .reason = report::reason_for(job.suite.op, job.test_case.name),
+                     .scaling = {}};
+  while (!result.accepted() && result.tries < most_tries) {
+    const Measurement again = measure(job, call, handle, limits);
+    if (again.efficiency() > result.row.efficiency()) result.row = again;
+    ++result.tries;
+  }
+  if (is_network(job) && is_principal(job)) {
+    result.scaling = scaling_of(call, handle.threads());
+    result.scaling.push_back({handle.threads(), result.row.ms_best});
+  }
+  return result;
+}
+
+}  // namespace mluop::cli

@@ -1,0 +1,12 @@
+// Files of the source tree that the program carries along, so that it cannot drift from them.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+namespace mluop::cli::report {
+
+/// The text of a file by its path from the root of the tree; cli/CMakeLists.txt lists them.
+std::string_view embedded(std::string_view name);
+
+}  // namespace mluop::cli::report

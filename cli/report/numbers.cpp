@@ -1,0 +1,35 @@
+#include "report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace mluop::cli::report {
+
+std::string error_text(double error) {
+  if (!std::isfinite(error)) return "null";
+  return error == 0 ? "0" : fmt::format("{:.1e}", error);
+}
+
+std::string error_text(testing::Measure measure, double error) {
+  const bool share = measure == testing::Measure::diff4 && std::isfinite(error);
+  return share ? efficiency_text(error) : error_text(error);
+}
+
+std::string milliseconds_text(double ms) {
+  return ms < 1     ? fmt::format("{:.5f}", ms)
+         : ms < 100 ? fmt::format("{:.3f}", ms)
+                    : fmt::format("{:.1f}", ms);
+}
+
+std::string efficiency_text(double ratio) { return fmt::format("{:.2f}", ratio); }
+std::string giga_text(double per_second) { return fmt::format("{:.1f}", per_second * 1e-9); }
+std::string megabytes_text(double bytes) { return fmt::format("{:.3f}", bytes * 1e-6); }
+
+std::string grouped(std::size_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, "\u202f");
+  return text;
+}
+
+}  // namespace mluop::cli::report

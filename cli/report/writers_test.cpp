@@ -1,0 +1,152 @@
+// The three forms of a report say the same, escape what they quote, and fit the schema.
+#include "report/writers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "report/charts.hpp"
+#include "report/numbers.hpp"
+#include "tests/schema.hpp"
+
+namespace mluop::cli::report {
+namespace {
+
+using testing::Measure;
+
+std::size_t count(const std::string& text, std::string_view piece) {
+  std::size_t found = 0;
+  for (std::size_t i = text.find(piece); i != text.npos; i = text.find(piece, i + 1)) ++found;
+  return found;
+}
+
+TimedResult timed_with(double ms_best, bool network, const std::string& reason) {
+  TimedResult timed{};
+  timed.row.op = "carafe_backward", timed.row.case_name = "fpn_p3", timed.row.dtype = "float";
+  timed.row.impl = "avx2", timed.row.threads = 2;
+  timed.row.ms = 1.25 * ms_best, timed.row.ms_best = ms_best;
+  timed.row.limit = {
+      .seconds = 1e-3, .memory_bound = false, .compute_seconds = 1e-3, .memory_seconds = 5e-4};
+  timed.row.cost = {.flops = 1e8, .bytes_read = 1e6, .bytes_written = 1e6};
+  timed.row.max_rss_bytes = 1 << 20;
+  timed.shape = "[2,3] | <x>";
+  timed.network = network;
+  timed.reason = reason;
+  timed.scaling = {{1, 1.75 * ms_best}, {2, ms_best}};
+  return timed;
+}
+
+Report sample() {
+  Judgement judgement{.output = "output", .verdict = {}, .static_count = 1};
+  judgement.verdict.measures = {{Measure::diff1, 2.5e-7, 1e-5, true},
+                                {Measure::diff1, 2.5e-7, 1e-6, true},
+                                {Measure::diff4, -1, 0.75, true}};
+  CaseResult one{.name = "fpn_p3",
+                 .shape = "[2,3]",
+                 .dtype = "float",
+                 .network = true,
+                 .judgements = {judgement},
+                 .same_bits = true,
+                 .problem = ""};
+  return {.machine = {.library = "0.1.0",
+                      .interface = "MLU-OPS 1.11.1",
+                      .compiler = "GCC 12",
+                      .cpu = "Made <by> A & B",
+                      .cores = 2,
+                      .isa_detected = "avx2",
+                      .isa = "avx2",
+                      .threads = 2,
+                      .card_limits = false},
+          .limits = {.peaks = {{1, 5e10, 2.5e10}, {2, 1e11, 5e10}},
+                     .rates = {{2, 512 << 10, {1e11, 8e10, 9e10}},
+                               {2, 256 << 20, {2e10, 1.5e10, 1e10}}}},
+          .date = "2026-11-16 12:00",
+          .quick = false,
+          .operators = {{.op = "carafe_backward",
+                         .cases = {one},
+                         .bad_calls = {{"a row", ""}},
+                         .timings = {timed_with(1.2345, true, "")}}}};
+}
+
+TEST(Report, VerdictsFollowTheStandard) {
+  EXPECT_STREQ(timed_with(1.5, true, "").verdict(), "met");
+  EXPECT_STREQ(timed_with(2.0, true, "").verdict(), "below");
+  EXPECT_STREQ(timed_with(2.0, true, "Because.").verdict(), "below, reason stated");
+  EXPECT_STREQ(timed_with(2.0, false, "").verdict(), "met");
+  EXPECT_STREQ(timed_with(4.0, false, "").verdict(), "below");
+}
+
+TEST(Report, AnythingWrongMakesAnOperatorNotAccepted) {
+  EXPECT_TRUE(sample().accepted());
+  Report inaccurate = sample(), lenient = sample(), slow = sample();
+  inaccurate.operators[0].cases[0].problem = "output: diff1";
+  lenient.operators[0].bad_calls[0].problem = "SUCCESS instead of BAD_PARAM";
+  slow.operators[0].timings[0] = timed_with(9, true, "");
+  for (const Report& report : {inaccurate, lenient, slow}) {
+    EXPECT_FALSE(report.accepted());
+    ASSERT_EQ(report.operators[0].problems().size(), 1u);
+    EXPECT_NE(html(report).find("not accepted"), std::string::npos);
+    EXPECT_NE(markdown(report).find("NOT ACCEPTED"), std::string::npos);
+    EXPECT_NE(json(report).find("\"accepted\": false"), std::string::npos);
+  }
+  EXPECT_NE(slow.operators[0].problems()[0].find("efficiency 0.11 is below the standard of 0.60"),
+            std::string::npos);
+}
+
+TEST(Report, NumbersAreTheSameTextEverywhere) {
+  const Report report = sample();
+  const std::string page = html(report), text = markdown(report), data = json(report);
+  EXPECT_NE(data.find("\"ms_best\": 1.234,"), std::string::npos) << data;
+  for (const char* number :
+       {"1.234", "1.543", "1.000", "0.81", "0.41", "2.5e-07", "1.0e-05", "1.0e-06"}) {
+    EXPECT_NE(page.find(std::string(">") + number + "<"), std::string::npos) << number;
+    EXPECT_NE(text.find(std::string("| ") + number + " |"), std::string::npos) << number;
+    EXPECT_NE(data.find(std::string(": ") + number), std::string::npos) << number;
+  }
+}
+
+TEST(Report, QuotedTextIsEscaped) {
+  const std::string page = html(sample());
+  EXPECT_NE(page.find("Made &lt;by&gt; A &amp; B"), std::string::npos);
+  EXPECT_EQ(page.find("<by>"), std::string::npos);
+  EXPECT_EQ(page.find("<x>"), std::string::npos);
+  EXPECT_NE(markdown(sample()).find("[2,3] \\| <x>"), std::string::npos);
+}
+
+TEST(Report, ChartsHoldEveryTimedCase) {
+  Report report = sample();
+  report.operators[0].timings.push_back(timed_with(3, false, ""));
+  EXPECT_EQ(count(roofline(report, 640, 400), "class=\"mark"), 2u);
+  EXPECT_EQ(count(html(report), "class=\"bar\""), 4u);  // two efficiencies, two gains
+  // A quarter of what is accepted: the last decade but none above the line.
+  const std::string histogram = error_histogram(report.operators[0]);
+  EXPECT_EQ(count(histogram, "<rect"), 1u);
+  EXPECT_EQ(count(histogram, "fill bad"), 0u);
+}
+
+TEST(Report, JsonFitsItsSchema) {
+  std::ifstream file(MLUOPS_SOURCE_DIR "/docs/report.schema.json");
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Schema schema(text.str());
+  EXPECT_EQ(schema.problems(parse_json(json(sample()))), std::vector<std::string>{});
+
+  std::string other = json(sample());
+  other.replace(other.find("\"quick\": false"), 14, "\"quick\": \"no\"");
+  EXPECT_EQ(schema.problems(parse_json(other)),
+            std::vector<std::string>{"$.quick has another type"});
+}
+
+TEST(Report, NumbersHaveFewDigits) {
+  EXPECT_EQ(milliseconds_text(0.001824), "0.00182");
+  EXPECT_EQ(milliseconds_text(12.3456), "12.346");
+  EXPECT_EQ(milliseconds_text(1234.56), "1234.6");
+  EXPECT_EQ(error_text(0), "0");
+  EXPECT_EQ(error_text(1.26e-7), "1.3e-07");
+  EXPECT_EQ(grouped(1234567), "1\u202f234\u202f567");
+  EXPECT_EQ(grouped(12), "12");
+}
+
+}  // namespace
+}  // namespace mluop::cli::report
