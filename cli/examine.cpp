@@ -72,7 +72,7 @@ std::vector<report::Scaling> scaling_of(testing::Call& call, int threads) {
 bool is_timed(const Job& job, const testing::Call& call, Limits& limits, int threads) {
   if (is_network(job)) return true;
   // Below this the limit says more about the fixed costs of a call than about its loops.
-  constexpr double least_limit = 50e-6;
+  constexpr double least_limit = 200e-6;
   return limits.limit_of(call.cost(), job.dtype, threads).seconds >= least_limit;
 }
 
