@@ -1,34 +1,8 @@
 # The program mluop: what its commands print, the rows it writes, and how it refuses bad arguments.
 set -eu
-rm -rf "$WORK" && mkdir -p "$WORK"
-out=$WORK/out err=$WORK/err rows=$WORK/rows.json
+. tests/drive_mluop.sh
+rows=$WORK/rows.json
 op=rotated_feature_align_forward
-
-# run CODE ARGUMENT…: mluop must end with that exit code.
-run() {
-  expected=$1
-  shift
-  code=0
-  "$MLUOP" "$@" >"$out" 2>"$err" || code=$?
-  if [ "$code" -ne "$expected" ]; then
-    echo "mluop $*: exit code $code instead of $expected"
-    cat "$out" "$err"
-    exit 1
-  fi
-}
-
-# prints FILE TEXT…: the file contains every text.
-prints() {
-  file=$1
-  shift
-  for text in "$@"; do
-    if ! grep -qF -e "$text" "$file"; then
-      echo "'$text' is missing in:"
-      cat "$file"
-      exit 1
-    fi
-  done
-}
 
 # refuses TEXT ARGUMENT…: exit code 2, nothing on stdout, one line on stderr that contains the text.
 refuses() {

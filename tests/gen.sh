@@ -1,47 +1,22 @@
 # mluop gen: the files it writes run and pass, and what it does not understand is refused in a line.
 set -eu
-rm -rf "$WORK" && mkdir -p "$WORK"
-out=$WORK/out err=$WORK/err cases=$WORK/cases
+. tests/drive_mluop.sh
+cases=$WORK/cases
 
-# run CODE ARGUMENT…: mluop must end with that exit code.
-run() {
-  expected=$1
-  shift
-  code=0
-  "$MLUOP" "$@" >"$out" 2>"$err" || code=$?
-  if [ "$code" -ne "$expected" ]; then
-    echo "mluop $*: exit code $code instead of $expected"
-    cat "$out" "$err"
-    exit 1
-  fi
-}
-
-# prints TEXT…: standard output contains every text.
-prints() {
-  for text in "$@"; do
-    grep -qF -e "$text" "$out" || { echo "'$text' is missing in:"; cat "$out"; exit 1; }
-  done
-}
-
-# refuses SENTENCE ARGUMENT…: exit code 2 and exactly this line.
+# refuses SENTENCE ARGUMENT…: exactly this line, and no file.
 refuses() {
   sentence=$1
   shift
-  run 2 gen "$@" --out "$WORK/refused"
-  if [ -s "$out" ] || [ "$(cat "$err")" != "mluop: $sentence" ]; then
-    echo "mluop gen $*: expected 'mluop: $sentence', got:"
-    cat "$out" "$err"
-    exit 1
-  fi
+  refuses_with "$sentence" gen "$@" --out "$WORK/refused"
 }
 
 run 0 gen --help
-prints --shape --suite --count --seed --data --out "channels, a multiple of g" "sample points per box"
+prints "$out" --shape --suite --count --seed --data --out "channels, a multiple of g" "sample points per box"
 
 # Sizes of one's own.
 shape=n=2,h=10,w=12,c=64,k=5,g=1,s=2
 run 0 gen carafe_forward --shape $shape --dtype half --seed 7 --out "$cases"
-prints "1 case of 1 operator in $cases"
+prints "$out" "1 case of 1 operator in $cases"
 file=$cases/carafe_forward/n2_h10_w12_c64_k5_g1_s2_seed7_half.prototxt
 grep -qx '    dims: 12' "$file"
 grep -qx '  dtype: DTYPE_HALF' "$file"
@@ -50,7 +25,7 @@ run 0 gen indice_convolution_backward_data --shape sub_m=1,sites=200,ci=7,co=9 -
 run 0 gen roiaware_pool3d_forward --shape boxes=3,points=100,average=1 --out "$cases"
 run 0 gen rotated_feature_align_backward --shape h=5,w=7,points=1,scale=0.3 --out "$cases"
 run 0 run "$cases"
-prints "8 cases passed, 0 failed"
+prints "$out" "8 cases passed, 0 failed"
 
 # The same seed writes the same file, another seed another one.
 cp "$file" "$WORK/first"
@@ -68,15 +43,15 @@ run 0 gen --suite network --op rotated_feature_align_forward --case p5_4x4x30,p1
   --out "$WORK/network"
 grep -q 'path: "centerpoint_extra_int32_data0_input"' "$WORK"/network/get_indice_pairs/*.prototxt
 run 0 run "$WORK/network"
-prints "5 cases passed, 0 failed"
+prints "$out" "5 cases passed, 0 failed"
 run 0 gen --suite edge --op rotated_feature_align_forward,get_indice_pairs --dtype half,int32 --out "$WORK/edge"
 run 0 run "$WORK/edge"
-prints " 0 failed"
+prints "$out" " 0 failed"
 for data in auto all shapes; do
   run 0 gen --suite random --count 2 --seed 5 --data $data --out "$WORK/random_$data"
-  prints "74 cases of 10 operators" # 9 operators with 4 dtypes and one with 1, twice each
+  prints "$out" "74 cases of 10 operators" # 9 operators with 4 dtypes and one with 1, twice each
   run 0 run "$WORK/random_$data"
-  prints "74 cases passed, 0 failed"
+  prints "$out" "74 cases passed, 0 failed"
 done
 [ "$(grep -l value_h "$WORK"/random_all/*/*.prototxt | wc -l)" -ge 60 ]
 if grep -q value_h "$WORK"/random_shapes/*/*.prototxt; then

@@ -1,52 +1,18 @@
 # mluop run: case files that pass, that fail and that cannot be read, one by one and by the directory.
 set -eu
-rm -rf "$WORK" && mkdir -p "$WORK"
-out=$WORK/out err=$WORK/err rows=$WORK/rows.json
-cases=tests/cases
+. tests/drive_mluop.sh
+rows=$WORK/rows.json cases=tests/cases
 
-# run CODE ARGUMENT…: mluop run must end with that exit code.
-run() {
-  expected=$1
-  shift
-  code=0
-  "$MLUOP" run "$@" >"$out" 2>"$err" || code=$?
-  if [ "$code" -ne "$expected" ]; then
-    echo "mluop run $*: exit code $code instead of $expected"
-    cat "$out" "$err"
-    exit 1
-  fi
+# refuses_file LINE FILE: a file that cannot be read.
+refuses_file() {
+  refuses_with "$1" run "$2"
 }
 
-# prints FILE TEXT…: the file contains every text.
-prints() {
-  file=$1
-  shift
-  for text in "$@"; do
-    if ! grep -qF -e "$text" "$file"; then
-      echo "'$text' is missing in:"
-      cat "$file"
-      exit 1
-    fi
-  done
-}
-
-# refuses LINE ARGUMENT…: exit code 2, nothing on stdout and exactly this line on stderr.
-refuses() {
-  line=$1
-  shift
-  run 2 "$@"
-  if [ -s "$out" ] || [ "$(cat "$err")" != "mluop: $line" ]; then
-    echo "mluop run $*: expected 'mluop: $line', got:"
-    cat "$out" "$err"
-    exit 1
-  fi
-}
-
-run 0 --help
+run 0 run --help
 prints "$out" "FILE|DIR..." --json case-files.md
 
 # Everything that is good, with a line and a row for each output, and nothing on stderr.
-run 0 "$cases/good" --json "$rows"
+run 0 run "$cases/good" --json "$rows"
 [ ! -s "$err" ]
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
   indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
@@ -69,18 +35,18 @@ for op in carafe_backward get_indice_pairs roiaware_pool3d_backward; do
       >"$WORK/binary/$op-$(basename "$file" .prototxt).pb"
   done
 done
-run 0 "$WORK/binary"
+run 0 run "$WORK/binary"
 prints "$out" get_indice_pairs-sub_m.pb "6 cases passed, 0 failed"
 
 # Files and directories mix; the number of threads does not matter.
 MLUOP_NUM_THREADS=3
 export MLUOP_NUM_THREADS
-run 0 "$cases/good/carafe_forward/case_0.prototxt" "$cases/good/get_indice_pairs"
+run 0 run "$cases/good/carafe_forward/case_0.prototxt" "$cases/good/get_indice_pairs"
 prints "$out" "4 cases passed, 0 failed"
 unset MLUOP_NUM_THREADS
 
 # Wrong results and refused calls fail, and say why.
-run 1 "$cases/failing" "$cases/good/carafe_forward/case_0.prototxt" --json "$rows"
+run 1 run "$cases/failing" "$cases/good/carafe_forward/case_0.prototxt" --json "$rows"
 [ ! -s "$err" ]
 prints "$out" "1 cases passed, 2 failed" \
   "FAILED $cases/failing/other_baseline.prototxt: output: diff1" \
@@ -91,34 +57,34 @@ prints "$rows" '"passed": false, "problem": "MLUOP_STATUS_BAD_PARAM'
 # The card knows no double and no bfloat16.
 MLUOP_LIMITS=mlu
 export MLUOP_LIMITS
-run 1 "$cases/good/carafe_forward"
+run 1 run "$cases/good/carafe_forward"
 prints "$out" "double.prototxt: MLUOP_STATUS_BAD_PARAM" "3 cases passed, 2 failed"
 unset MLUOP_LIMITS
 
 # Files that cannot be read: one line each, that names line or field.
-refuses "$cases/bad/count.prototxt:24: input[1].value_f: has 3 values, the shape needs 2" \
+refuses_file "$cases/bad/count.prototxt:24: input[1].value_f: has 3 values, the shape needs 2" \
   "$cases/bad/count.prototxt"
-refuses "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
+refuses_file "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
   "$cases/bad/field.prototxt"
-refuses "$cases/bad/operator.prototxt:1: op_name: no operator is called 'abs'" \
+refuses_file "$cases/bad/operator.prototxt:1: op_name: no operator is called 'abs'" \
   "$cases/bad/operator.prototxt"
-refuses "$cases/bad/thresholds.prototxt:46: test_param.error_threshold: has 1 entries for the 2 of error_func" \
+refuses_file "$cases/bad/thresholds.prototxt:46: test_param.error_threshold: has 1 entries for the 2 of error_func" \
   "$cases/bad/thresholds.prototxt"
-refuses "$WORK/none.pb: cannot be read: No such file or directory" "$WORK/none.pb"
-refuses "tests/run.sh: is neither .prototxt nor .pb" tests/run.sh
+refuses_file "$WORK/none.pb: cannot be read: No such file or directory" "$WORK/none.pb"
+refuses_file "tests/run.sh: is neither .prototxt nor .pb" tests/run.sh
 mkdir "$WORK/empty"
-refuses "$WORK/empty: holds no case files (*.prototxt, *.pb)" "$WORK/empty"
+refuses_file "$WORK/empty: holds no case files (*.prototxt, *.pb)" "$WORK/empty"
 printf 'no message' >"$WORK/noise.pb"
-refuses "$WORK/noise.pb: is not a binary case file, or is cut short" "$WORK/noise.pb"
+refuses_file "$WORK/noise.pb: is not a binary case file, or is cut short" "$WORK/noise.pb"
 
 # They do not keep the others from running.
-run 2 "$cases/bad" "$cases/good/carafe_forward"
+run 2 run "$cases/bad" "$cases/good/carafe_forward"
 [ "$(wc -l <"$err")" -eq 4 ]
 prints "$out" "5 cases passed, 0 failed"
-run 2 "$cases/bad" "$cases/failing"
+run 2 run "$cases/bad" "$cases/failing"
 prints "$out" "0 cases passed, 2 failed"
 
-run 2
+run 2 run
 prints "$err" "paths is required"
-run 2 "$cases/good" --json "$WORK/no/such/rows.json"
+run 2 run "$cases/good" --json "$WORK/no/such/rows.json"
 prints "$err" "cannot write '$WORK/no/such/rows.json': No such file"
