@@ -113,6 +113,28 @@ class BadCallTable {
     rows_.push_back({kept_what, std::move(spoil), status, texts_.back().c_str()});
   }
 
+  /// Each of these tensors without its descriptor, and without its data. A tensor is a pair of its name
+  /// and the member of Args that it is.
+  template <class Tensors>
+  void add_missing(const Tensors& tensors) {
+    for (const auto& [name, tensor] : tensors) {
+      add(name + " descriptor", MLUOP_STATUS_BAD_PARAM, name + "_desc must not be null",
+          [tensor = tensor](Args& args) { (args.*tensor).has_desc = false; });
+      add(name + " data", MLUOP_STATUS_BAD_PARAM, name + " must not be null",
+          [tensor = tensor](Args& args) { (args.*tensor).has_data = false; });
+    }
+  }
+
+  /// A tensor that must have `rank` dims, with one less and with one more.
+  template <class Tensor>
+  void add_wrong_ranks(const std::string& name, Tensor Args::*tensor, std::size_t rank) {
+    const std::string rule = name + " must have " + std::to_string(rank) + " dims, got ";
+    add(name + " with a dim less", MLUOP_STATUS_BAD_PARAM, rule + std::to_string(rank - 1),
+        [tensor](Args& args) { (args.*tensor).dims.pop_back(); });
+    add(name + " with a dim more", MLUOP_STATUS_BAD_PARAM, rule + std::to_string(rank + 1),
+        [tensor](Args& args) { (args.*tensor).dims.push_back(1); });
+  }
+
   template <class Invoke>
   void expect_refused(const char* function, const std::string& mode,
                       std::function<Args()> make_valid, Invoke invoke) const {

@@ -28,12 +28,7 @@ template <class Args>
 void RoiAwareBadCalls<Args>::null() {
   table.add("handle", BAD_PARAM, "handle must not be null",
             [](Args& args) { args.has_handle = false; });
-  for (const auto& [name, tensor] : tensors<Args>()) {
-    table.add(name + " descriptor", BAD_PARAM, name + "_desc must not be null",
-              [tensor = tensor](Args& args) { (args.*tensor).has_desc = false; });
-    table.add(name + " data", BAD_PARAM, name + " must not be null",
-              [tensor = tensor](Args& args) { (args.*tensor).has_data = false; });
-  }
+  table.add_missing(tensors<Args>());
   table.expect_refused_always();
 }
 
@@ -41,12 +36,7 @@ template <class Args>
 void RoiAwareBadCalls<Args>::rank() {
   for (const auto& [name, tensor] : tensors<Args>()) {
     const Args valid;
-    const std::size_t rank = (valid.*tensor).dims.size();
-    const std::string rule = name + " must have " + std::to_string(rank) + " dims, got ";
-    table.add(name + " without a dim", BAD_PARAM, rule + std::to_string(rank - 1),
-              [tensor = tensor](Args& args) { (args.*tensor).dims.pop_back(); });
-    table.add(name + " with one more", BAD_PARAM, rule + std::to_string(rank + 1),
-              [tensor = tensor](Args& args) { (args.*tensor).dims.push_back(1); });
+    table.add_wrong_ranks(name, tensor, (valid.*tensor).dims.size());
   }
   table.expect_refused_always();
 }

@@ -31,22 +31,12 @@ class RotatedFeatureAlignBadCalls : public BadCalls {
 void RotatedFeatureAlignBadCalls::null() {
   table.add("handle", BAD_PARAM, "handle must not be null",
             [](Args& args) { args.has_handle = false; });
-  for (const auto& [name, tensor] : tensors()) {
-    table.add(name + " descriptor", BAD_PARAM, name + "_desc must not be null",
-              [tensor](Args& args) { (args.*tensor).has_desc = false; });
-    table.add(name + " data", BAD_PARAM, name + " must not be null",
-              [tensor](Args& args) { (args.*tensor).has_data = false; });
-  }
+  table.add_missing(tensors());
   expect_refused_in_both_modes();
 }
 
 void RotatedFeatureAlignBadCalls::rank() {
-  for (const auto& [name, tensor] : tensors()) {
-    table.add(name + " of rank 3", BAD_PARAM, name + " must have 4 dims, got 3",
-              [tensor](Args& args) { (args.*tensor).dims.pop_back(); });
-    table.add(name + " of rank 5", BAD_PARAM, name + " must have 4 dims, got 5",
-              [tensor](Args& args) { (args.*tensor).dims.push_back(1); });
-  }
+  for (const auto& [name, tensor] : tensors()) table.add_wrong_ranks(name, tensor, 4);
   expect_refused_in_both_modes();
 }
 

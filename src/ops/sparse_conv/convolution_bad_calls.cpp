@@ -49,12 +49,7 @@ void ConvolutionBadCalls::null() {
 void ConvolutionBadCalls::rank() {
   for (const auto& [name, tensor] : tensors()) {
     if (tensor == &Args::filters) continue;
-    const int rank = tensor == &Args::pairs ? 3 : 2;
-    const std::string rule = name + " must have " + std::to_string(rank) + " dims, got ";
-    table.add(name + " with a dim less", BAD_PARAM, rule + std::to_string(rank - 1),
-              [tensor](Args& args) { (args.*tensor).dims.pop_back(); });
-    table.add(name + " with a dim more", BAD_PARAM, rule + std::to_string(rank + 1),
-              [tensor](Args& args) { (args.*tensor).dims.push_back(1); });
+    table.add_wrong_ranks(name, tensor, tensor == &Args::pairs ? 3 : 2);
   }
   table.add("filters of rank 3", forward_differs(), "5 dims, got 3", [](Args& args) {
     args.filters.dims = {15, 2, 4};
