@@ -3,6 +3,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <span>
@@ -133,6 +135,22 @@ class BadCallTable {
         [tensor](Args& args) { (args.*tensor).dims.pop_back(); });
     add(name + " with a dim more", MLUOP_STATUS_BAD_PARAM, rule + std::to_string(rank + 1),
         [tensor](Args& args) { (args.*tensor).dims.push_back(1); });
+  }
+
+  /// A tensor whose dense strides `change` spoils.
+  template <class Tensor>
+  void add_strided(const std::string& name, Tensor Args::*tensor, const char* what,
+                   mluOpStatus_t status, std::function<void(std::vector<std::int64_t>&)> change) {
+    add(name + ' ' + what, status, name + " must be contiguous",
+        [tensor, change = std::move(change)](Args& args) {
+          const std::vector<std::int64_t>& dims = (args.*tensor).dims;
+          std::vector<std::int64_t> strides(dims.size(), 1);
+          for (std::size_t i = dims.size() - 1; i-- > 0;) {
+            strides[i] = strides[i + 1] * dims[i + 1];
+          }
+          change(strides);
+          (args.*tensor).strides = std::move(strides);
+        });
   }
 
   template <class Invoke>

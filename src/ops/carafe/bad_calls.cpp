@@ -80,18 +80,13 @@ void CarafeBadCalls::strides() {
   // The same fault, but each direction has a status of its own for it.
   const mluOpStatus_t status = backward() ? NOT_SUPPORTED : BAD_PARAM;
   for (const auto& [name, tensor] : tensors()) {
-    const auto strided = [&](const char* what, auto change) {
-      table.add(
-          name + ' ' + what, status, name + " must be contiguous", [tensor, change](Args& args) {
-            const auto& dims = (args.*tensor).dims;
-            (args.*tensor).strides = {dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1};
-            change((args.*tensor).strides);
-          });
-    };
-    strided("with padded images", [](auto& strides) { strides[0] += 1; });
-    strided("with padded pixels", [](auto& strides) { strides[2] += 1; });
-    strided("with spaced channels", [](auto& strides) { strides[3] = 2; });
-    strided("broadcast", [](auto& strides) { strides[0] = 0; });
+    table.add_strided(name, tensor, "with padded images", status,
+                      [](auto& strides) { strides[0] += 1; });
+    table.add_strided(name, tensor, "with padded pixels", status,
+                      [](auto& strides) { strides[2] += 1; });
+    table.add_strided(name, tensor, "with spaced channels", status,
+                      [](auto& strides) { strides[3] = 2; });
+    table.add_strided(name, tensor, "broadcast", status, [](auto& strides) { strides[0] = 0; });
   }
   expect_refused_in_both_modes();
 }
@@ -104,7 +99,7 @@ void CarafeBadCalls::dtype() {
   for (const auto& [name, tensor] : tensors()) {
     if (name == "input") continue;
     table.add(name, BAD_PARAM, name + " dtype must be that of input (FLOAT), got HALF",
-              [tensor](Args& args) { (args.*tensor).dtype = MLUOP_DTYPE_HALF; });
+              [tensor = tensor](Args& args) { (args.*tensor).dtype = MLUOP_DTYPE_HALF; });
   }
   expect_refused_in_both_modes();
 }
@@ -113,7 +108,7 @@ void CarafeBadCalls::sizes_of_both_directions() {
   for (const auto& [name, tensor] : tensors()) {
     if (name == "input") continue;
     table.add(name + " N", BAD_PARAM, name + " dim 0 must be N = 2 (input dim 0), got 3",
-              [tensor](Args& args) { (args.*tensor).dims[0] = 3; });
+              [tensor = tensor](Args& args) { (args.*tensor).dims[0] = 3; });
   }
   table.add("channels that groups do not divide", BAD_PARAM,
             "input dim 3 must be a multiple of 3, got 8",

@@ -60,27 +60,23 @@ void RotatedFeatureAlignBadCalls::dtype() {
 void RotatedFeatureAlignBadCalls::layout() {
   for (const auto& [name, tensor] : {tensors()[0], tensors()[2]}) {
     table.add(name + " NCHW", BAD_PARAM, name + " layout must be NHWC, got NCHW",
-              [tensor](Args& args) { (args.*tensor).layout = MLUOP_LAYOUT_NCHW; });
+              [tensor = tensor](Args& args) { (args.*tensor).layout = MLUOP_LAYOUT_NCHW; });
     table.add(name + " ARRAY", BAD_PARAM, name + " layout must be NHWC, got ARRAY",
-              [tensor](Args& args) { (args.*tensor).layout = MLUOP_LAYOUT_ARRAY; });
+              [tensor = tensor](Args& args) { (args.*tensor).layout = MLUOP_LAYOUT_ARRAY; });
   }
   expect_refused_in_both_modes();
 }
 
 void RotatedFeatureAlignBadCalls::strides() {
   for (const auto& [name, tensor] : tensors()) {
-    const auto strided = [&](const char* what, auto change) {
-      table.add(name + ' ' + what, NOT_SUPPORTED, name + " must be contiguous",
-                [tensor, change](Args& args) {
-                  const std::int64_t last = (args.*tensor).dims[3];
-                  (args.*tensor).strides = {12 * last, 4 * last, last, 1};
-                  change((args.*tensor).strides);
-                });
-    };
-    strided("with padded images", [](auto& strides) { strides[0] += 1; });
-    strided("with padded pixels", [](auto& strides) { strides[2] += 1; });
-    strided("with spaced channels", [](auto& strides) { strides[3] = 2; });
-    strided("broadcast", [](auto& strides) { strides[0] = 0; });
+    table.add_strided(name, tensor, "with padded images", NOT_SUPPORTED,
+                      [](auto& strides) { strides[0] += 1; });
+    table.add_strided(name, tensor, "with padded pixels", NOT_SUPPORTED,
+                      [](auto& strides) { strides[2] += 1; });
+    table.add_strided(name, tensor, "with spaced channels", NOT_SUPPORTED,
+                      [](auto& strides) { strides[3] = 2; });
+    table.add_strided(name, tensor, "broadcast", NOT_SUPPORTED,
+                      [](auto& strides) { strides[0] = 0; });
   }
   expect_refused_in_both_modes();
 }

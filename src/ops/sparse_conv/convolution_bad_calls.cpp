@@ -34,10 +34,10 @@ void ConvolutionBadCalls::null() {
             [](Args& args) { args.has_indice_num = false; });
   for (const auto& [name, tensor] : tensors()) {
     table.add(name + " descriptor", BAD_PARAM, name + "_desc must not be null",
-              [tensor](Args& args) { (args.*tensor).has_desc = false; });
+              [tensor = tensor](Args& args) { (args.*tensor).has_desc = false; });
     if (function().query) continue;
     table.add(name + " data", BAD_PARAM, name + " must not be null",
-              [tensor](Args& args) { (args.*tensor).has_data = false; });
+              [tensor = tensor](Args& args) { (args.*tensor).has_data = false; });
   }
   if (function().query) {
     table.add("workspace_size", BAD_PARAM, "workspace_size must not be null",
@@ -64,10 +64,10 @@ void ConvolutionBadCalls::dtype() {
     for (mluOpDataType_t dtype : {MLUOP_DTYPE_INT32, MLUOP_DTYPE_COMPLEX_FLOAT, MLUOP_DTYPE_INVALID,
                                   static_cast<mluOpDataType_t>(200)}) {
       table.add(name, BAD_PARAM, name + " dtype must be HALF",
-                [tensor, dtype](Args& args) { (args.*tensor).dtype = dtype; });
+                [tensor = tensor, dtype](Args& args) { (args.*tensor).dtype = dtype; });
     }
     table.add(name + " of another dtype", BAD_PARAM, " dtype must be that of ",
-              [tensor](Args& args) { (args.*tensor).dtype = MLUOP_DTYPE_HALF; });
+              [tensor = tensor](Args& args) { (args.*tensor).dtype = MLUOP_DTYPE_HALF; });
   }
   table.add("pairs of 64 bits", BAD_PARAM, "indice_pairs dtype must be INT32, got INT64",
             [](Args& args) { args.pairs.dtype = MLUOP_DTYPE_INT64; });
@@ -104,21 +104,12 @@ void ConvolutionBadCalls::onchip_dtype() {
 
 void ConvolutionBadCalls::strides() {
   for (const auto& [name, tensor] : tensors()) {
-    const auto strided = [&](const char* what, auto change) {
-      table.add(name + ' ' + what, NOT_SUPPORTED, name + " must be contiguous",
-                [tensor, change](Args& args) {
-                  const Dims& dims = (args.*tensor).dims;
-                  Dims strides(dims.size(), 1);
-                  for (std::size_t i = dims.size() - 1; i-- > 0;) {
-                    strides[i] = strides[i + 1] * dims[i + 1];
-                  }
-                  change(strides);
-                  (args.*tensor).strides = strides;
-                });
-    };
-    strided("with padded rows", [](Dims& strides) { strides.end()[-2] += 1; });
-    strided("with spaced elements", [](Dims& strides) { strides.back() = 2; });
-    strided("broadcast", [](Dims& strides) { strides.end()[-2] = 0; });
+    table.add_strided(name, tensor, "with padded rows", NOT_SUPPORTED,
+                      [](auto& strides) { strides.end()[-2] += 1; });
+    table.add_strided(name, tensor, "with spaced elements", NOT_SUPPORTED,
+                      [](auto& strides) { strides.back() = 2; });
+    table.add_strided(name, tensor, "broadcast", NOT_SUPPORTED,
+                      [](auto& strides) { strides.end()[-2] = 0; });
   }
   expect_refused_in_both_modes();
 }
