@@ -71,7 +71,8 @@ std::vector<report::Scaling> scaling_of(testing::Call& call, int threads) {
 
 bool is_timed(const Job& job, const testing::Call& call, Limits& limits, int threads) {
   if (is_network(job)) return true;
-  // Below this the limit says more about the fixed costs of a call than about its loops.
+  // A choice, not a measurement: shorter cases pass on one machine and fall short on another, and figures
+  // for their reasons exist for one machine only. It leaves few edge cases to be judged.
   constexpr double least_limit = 200e-6;
   return limits.limit_of(call.cost(), job.dtype, threads).seconds >= least_limit;
 }
