@@ -8,9 +8,9 @@
 
 #include "commands.hpp"
 #include "examine.hpp"
-#include "report.hpp"
 #include "report/numbers.hpp"
 #include "report/writers.hpp"
+#include "results.hpp"
 #include "text_file.hpp"
 
 namespace mluop::cli {
@@ -22,11 +22,8 @@ using report::Report;
 using testing::Case;
 
 std::vector<Job> jobs_for(const AcceptOptions& options) {
-  std::vector<Job> all = jobs_of(options.selection), jobs;
-  const std::vector<std::string>& named = options.selection.cases;
-  for (const Job& job : all) {
-    const Case& test_case = job.test_case;
-    if (test_case.vast && std::ranges::find(named, test_case.name) == named.end()) continue;
+  std::vector<Job> jobs;
+  for (const Job& job : jobs_of(options.selection)) {
     if (!options.quick || job.dtype == principal_dtype(job.suite)) jobs.push_back(job);
   }
   if (jobs.empty()) throw UsageError("no case is left of this selection");

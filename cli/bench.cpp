@@ -4,7 +4,7 @@
 #include "commands.hpp"
 #include "earlier_run.hpp"
 #include "measurement.hpp"
-#include "report.hpp"
+#include "results.hpp"
 #include "trial.hpp"
 
 namespace mluop::cli {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "report.hpp"
 #include "report/model.hpp"
+#include "results.hpp"
 
 namespace mluop::cli {
 

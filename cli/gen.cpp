@@ -132,16 +132,13 @@ void write_random(const GenOptions& options, Generation& files) {
   }
 }
 
-/// Maps whose data takes long to make are written only by name.
 void write_named(const GenOptions& options, Generation& files) {
   Selection selection = options.selection;
-  const bool named = !selection.cases.empty();
-  if (!named) selection.cases = {options.suite};
+  if (selection.cases.empty()) selection.cases = {options.suite};
   for (const Job& job : jobs_of(selection)) {
     const bool of_suite =
         (job.test_case.kind == Case::Kind::network) == (options.suite == "network");
-    if (of_suite && (named || !job.test_case.vast))
-      files.write(job.suite, job.test_case, job.dtype);
+    if (of_suite) files.write(job.suite, job.test_case, job.dtype);
   }
 }
 

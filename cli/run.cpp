@@ -9,7 +9,7 @@
 #include "casefile/reader.hpp"
 #include "casefile/run.hpp"
 #include "commands.hpp"
-#include "report.hpp"
+#include "results.hpp"
 
 namespace mluop::cli {
 

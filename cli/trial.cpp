@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "testing/criteria.hpp"
@@ -25,7 +26,7 @@ Bits bits_of(testing::Call& call) {
 bool has_bits(testing::Call& call, const Bits& bits) {
   std::size_t i = 0;
   for (const testing::HostTensor& output : call.outputs()) {
-    if (!std::ranges::equal(output.raw(), bits[i++])) return false;
+    if (std::memcmp(output.data(), bits[i++].data(), output.bytes()) != 0) return false;
   }
   return true;
 }
@@ -34,6 +35,7 @@ bool has_bits(testing::Call& call, const Bits& bits) {
 
 std::string Trial::run(const testing::Handle& handle) {
   for (testing::HostTensor& output : call_->outputs()) output.poison();
+  threads_ = handle.threads();
   const mluOpStatus_t status = call_->run(handle);
   if (status != MLUOP_STATUS_SUCCESS) {
     return fmt::format("{}: {}", mluOpGetErrorString(status), mluOpCpuGetLastError());
@@ -45,19 +47,16 @@ std::string Trial::run(const testing::Handle& handle) {
 }
 
 std::vector<Judgement> Trial::judge() {
-  if (reference_.empty()) {
-    reference_ = call_->reference();
-    plain_ = call_->plain();
-  }
+  if (parts_.empty()) parts_ = call_->parts();
   std::vector<Judgement> judgements;
-  const auto outputs = call_->outputs();
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const testing::HostTensor& output = outputs[i];
+  for (const testing::Part& part : parts_) {
+    const testing::HostTensor& output = call_->outputs()[part.output];
     const auto criteria = suite_.criteria(output.dtype());
-    Judgement judgement{.output = output.name(), .verdict = {}, .static_count = 0};
+    Judgement judgement{.output = part.name, .verdict = {}, .static_count = 0};
     try {
-      judgement.verdict =
-          testing::judge(reference_[i], plain_[i], output.values(), output.dtype(), criteria);
+      judgement.verdict = testing::judge(part.reference, part.plain,
+                                         output.values(part.first, std::ssize(part.reference)),
+                                         output.dtype(), criteria);
       judgement.static_count = std::min(criteria.size(), judgement.verdict.measures.size());
     } catch (const std::domain_error& unusable) {
       judgement.verdict = {.pass = false, .measures = {}, .reason = unusable.what()};
@@ -77,7 +76,9 @@ std::string Trial::verify(const testing::Handle& handle) {
 
 bool Trial::same_bits_for_all_threads() {
   const auto expected = bits_of(*call_);
+  const int known = threads_;
   for (const int threads : {1, 2, 3, 7}) {
+    if (threads == known) continue;
     testing::Handle handle;
     handle.threads(threads);
     if (!run(handle).empty() || !has_bits(*call_, expected)) return false;

@@ -11,7 +11,7 @@
 
 namespace mluop::cli {
 
-/// The verdict on one output: first the suite's own criteria, then the dynamic ones.
+/// The verdict on an output or a part of it: first the suite's own criteria, then the dynamic ones.
 struct Judgement {
   std::string output;
   testing::Verdict verdict;
@@ -45,8 +45,8 @@ class Trial {
  private:
   const testing::Suite& suite_;
   std::unique_ptr<testing::Call> call_;
-  std::vector<std::vector<double>> reference_;
-  std::vector<std::vector<double>> plain_;
+  std::vector<testing::Part> parts_;
+  int threads_ = 0;  // of the last run
 };
 
 }  // namespace mluop::cli

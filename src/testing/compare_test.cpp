@@ -103,6 +103,20 @@ TEST(Measure, Diff4CountsAPairOnceAndEqualValuesNever) {
   EXPECT_DOUBLE_EQ(error(Measure::diff4, pairs.baseline, pairs.measured), 0.51);
 }
 
+TEST(Measure, Diff4FindsEqualPairsAmongVeryMany) {
+  std::vector<double> baseline, measured;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 40'000; ++i) {
+      baseline.push_back(i);
+      measured.push_back(i % 4 == 0 ? i - 0.5 : i + 0.5);
+    }
+    // Zeros are equal, whatever their sign.
+    baseline.push_back(round % 2 == 0 ? 0.0 : -0.0);
+    measured.push_back(-1);
+  }
+  EXPECT_DOUBLE_EQ(error(Measure::diff4, baseline, measured), 10'001.0 / 40'001.0);
+}
+
 TEST(Evaluate, AnErrorUpToTheThresholdPasses) {
   const double exact = error(Measure::diff3_2, {1}, {1.5});
   EXPECT_TRUE(verdict({1}, {1.5}, {{Measure::diff3_2, exact}}).pass);

@@ -47,6 +47,25 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
+/// dynamic_criteria of a baseline that is rounded already.
+std::vector<Criterion> dynamic_for(std::span<const double> rounded, std::span<const double> plain,
+                                   mluOpDataType_t dtype) {
+  std::vector<Criterion> criteria;
+  for (const Measure which : {Measure::diff1, Measure::diff2}) {
+    const double error = measure(which, rounded, plain, dtype);
+    const double threshold = std::max(dynamic_rate * error, floor_of(dtype));
+    if (!(threshold <= largest_dynamic)) {
+      throw std::domain_error("the plain implementation has " + std::string{name_of(which)} +
+                              " = " + std::to_string(error) + ", too much to derive a threshold");
+    }
+    criteria.push_back({which, threshold});
+  }
+  criteria.push_back({Measure::diff4, diff4_on});
+  return criteria;
+}
+
+constexpr Criterion exact{Measure::diff3, 0};
+
 }  // namespace
 
 std::vector<Criterion> static_criteria(double float_threshold, double half_threshold,
@@ -66,7 +85,7 @@ std::vector<Criterion> static_criteria(double float_threshold, double half_thres
       threshold = for_double;
       break;
     default:
-      return {{Measure::diff3, 0}};
+      return {exact};
   }
   return {{Measure::diff1, threshold}, {Measure::diff2, threshold}};
 }
@@ -80,32 +99,25 @@ std::vector<Criterion> static_criteria(OpClass op_class, mluOpDataType_t dtype) 
 
 std::vector<Criterion> dynamic_criteria(std::span<const double> baseline,
                                         std::span<const double> plain, mluOpDataType_t dtype) {
-  if (!is_floating(dtype)) return {{Measure::diff3, 0}};
+  if (!is_floating(dtype)) return {exact};
   const std::vector<double> rounded = rounded_to(dtype, baseline);
   if (!all_finite(rounded) || !all_finite(plain)) {
     throw std::domain_error("dynamic thresholds need finite data");
   }
-  std::vector<Criterion> criteria;
-  for (const Measure which : {Measure::diff1, Measure::diff2}) {
-    const double error = measure(which, rounded, plain, dtype);
-    const double threshold = std::max(dynamic_rate * error, floor_of(dtype));
-    if (!(threshold <= largest_dynamic)) {
-      throw std::domain_error("the plain implementation has " + std::string{name_of(which)} +
-                              " = " + std::to_string(error) + ", too much to derive a threshold");
-    }
-    criteria.push_back({which, threshold});
-  }
-  criteria.push_back({Measure::diff4, diff4_on});
-  return criteria;
+  return dynamic_for(rounded, plain, dtype);
 }
 
 Verdict judge(std::span<const double> baseline, std::span<const double> plain,
               std::span<const double> measured, mluOpDataType_t dtype,
               std::span<const Criterion> criteria) {
-  const std::vector<double> rounded = rounded_to(dtype, baseline);
   std::vector<Criterion> all(criteria.begin(), criteria.end());
+  if (!is_floating(dtype)) {
+    all.push_back(exact);
+    return evaluate(baseline, measured, dtype, all);
+  }
+  const std::vector<double> rounded = rounded_to(dtype, baseline);
   if (all_finite(rounded) && all_finite(plain)) {
-    const std::vector<Criterion> dynamic = dynamic_criteria(rounded, plain, dtype);
+    const std::vector<Criterion> dynamic = dynamic_for(rounded, plain, dtype);
     all.insert(all.end(), dynamic.begin(), dynamic.end());
   }
   return evaluate(rounded, measured, dtype, all);

@@ -124,12 +124,12 @@ void HostTensor::set(std::int64_t index, double value) {
   encode(dtype_, {&value, 1}, data_.get() + place(index));
 }
 
-std::vector<double> HostTensor::values() const {
-  std::vector<double> values(static_cast<std::size_t>(count_));
+std::vector<double> HostTensor::values(std::int64_t first, std::int64_t count) const {
+  std::vector<double> values(static_cast<std::size_t>(count));
   if (strides_.empty()) {
-    decode(dtype_, data_.get(), values);
+    decode(dtype_, data_.get() + place(first), values);
   } else {
-    for (std::int64_t i = 0; i < count_; ++i) values[static_cast<std::size_t>(i)] = get(i);
+    for (double& value : values) value = get(first++);
   }
   return values;
 }
@@ -139,10 +139,14 @@ void HostTensor::assign(std::span<const double> values) {
     throw std::invalid_argument(name_ + " has " + std::to_string(count_) + " elements, got " +
                                 std::to_string(values.size()) + " values");
   }
+  assign_from(0, values);
+}
+
+void HostTensor::assign_from(std::int64_t first, std::span<const double> values) {
   if (strides_.empty()) {
-    encode(dtype_, values, data_.get());
+    encode(dtype_, values, data_.get() + place(first));
   } else {
-    for (std::int64_t i = 0; i < count_; ++i) set(i, values[static_cast<std::size_t>(i)]);
+    for (const double value : values) set(first++, value);
   }
 }
 
@@ -163,18 +167,21 @@ void HostTensor::load(std::span<const std::byte> elements) {
 }
 
 void HostTensor::poison() {
-  const std::vector<std::byte> element = poison_of(dtype_);
-  for (std::size_t at = 0; at < bytes_; at += element_size_) {
-    std::memcpy(data_.get() + at, element.data(), element_size_);
+  if (bytes_ == 0) return;
+  std::ranges::copy(poison_of(dtype_), data_.get());
+  // What is poisoned already is copied behind itself, in pieces that stay in a cache.
+  constexpr std::size_t most = std::size_t{1} << 15;
+  for (std::size_t done = element_size_; done < bytes_;) {
+    const std::size_t more = std::min({done, bytes_ - done, most});
+    std::memcpy(data_.get() + done, data_.get(), more);
+    done += more;
   }
 }
 
 bool HostTensor::poisoned() const {
-  const std::vector<std::byte> element = poison_of(dtype_);
-  for (std::size_t at = 0; at < bytes_; at += element_size_) {
-    if (std::memcmp(data_.get() + at, element.data(), element_size_) != 0) return false;
-  }
-  return true;
+  return bytes_ == 0 ||
+         (std::ranges::equal(poison_of(dtype_), raw().first(element_size_)) &&
+          std::memcmp(data_.get(), data_.get() + element_size_, bytes_ - element_size_) == 0);
 }
 
 bool HostTensor::intact() const {

@@ -36,9 +36,13 @@ class HostTensor {
   /// Element access by flat index into the dims, wherever strides put it; a value is rounded once, to nearest even, into the dtype.
   double get(std::int64_t index) const;
   void set(std::int64_t index, double value);
-  std::vector<double> values() const;
+  std::vector<double> values() const { return values(0, count_); }
+  /// `count` elements from flat index `first` on.
+  std::vector<double> values(std::int64_t first, std::int64_t count) const;
   /// One value per element; throws std::invalid_argument for any other number of values.
   void assign(std::span<const double> values);
+  /// Sets the elements from flat index `first` on.
+  void assign_from(std::int64_t first, std::span<const double> values);
   /// Elements as the dtype stores them: all of memory for stored_count() of them, else one after the
   /// other for count() of them; throws std::invalid_argument for any other number.
   void load(std::span<const std::byte> elements);

@@ -109,6 +109,10 @@ TEST(HostTensor, PutsElementsWhereItsStridesSay) {
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
   t.assign(values);
   EXPECT_EQ(t.values(), values);
+  EXPECT_EQ(t.values(2, 3), (std::vector<double>{3, 4, 5}));
+  t.assign_from(4, std::vector<double>{7, 8});
+  EXPECT_EQ(t.values(3, 3), (std::vector<double>{4, 7, 8}));
+  t.assign(values);
   const auto* data = static_cast<const float*>(t.data());
   EXPECT_EQ(data[0], 1);
   EXPECT_EQ(data[1], 4);  // row 1

@@ -34,6 +34,16 @@ std::vector<Suite> collected() {
 
 }  // namespace
 
+std::vector<Part> Call::parts() {
+  auto reference = this->reference(), plain = this->plain();
+  std::vector<Part> whole;
+  for (const HostTensor& output : outputs()) {
+    const std::size_t i = whole.size();
+    whole.push_back({output.name(), i, 0, std::move(reference[i]), std::move(plain[i])});
+  }
+  return whole;
+}
+
 std::span<const Suite> suites() {
   static const std::vector<Suite> all = collected();
   return all;

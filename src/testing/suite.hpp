@@ -31,6 +31,14 @@ struct Cost {
   double bytes_written = 0;
 };
 
+/// Elements of an output that follow each other, and what they have to be.
+struct Part {
+  std::string name;    // "output", or "output, rows 4 to 9 of image 1"
+  std::size_t output;  // number among the outputs
+  std::int64_t first;  // element of the output
+  std::vector<double> reference, plain;
+};
+
 /// One call with its data: inputs filled, outputs poisoned.
 class Call {
  public:
@@ -44,6 +52,8 @@ class Call {
   /// The same from a plain loop in the case's own arithmetic (float for half and bfloat16), rounded
   /// to the dtype: its error sets the dynamic threshold.
   virtual std::vector<std::vector<double>> plain() const = 0;
+  /// What acceptance compares: the outputs, or of very large ones parts that stand for the whole.
+  virtual std::vector<Part> parts();
   virtual Cost cost() const = 0;
   /// Computes the same the way it is usually done elsewhere, to compare the time; false if there is
   /// no such way.
@@ -59,10 +69,8 @@ struct Case {
   Kind kind = Kind::edge;
   /// Deterministic: the same dtype gives the same data.
   std::function<std::unique_ptr<Call>(mluOpDataType_t dtype)> make;
-  /// The only dtypes that make sense or can be afforded; empty for all of the suite.
+  /// The only dtypes that make sense; empty for all of the suite.
   std::vector<mluOpDataType_t> dtypes = {};
-  /// Its reference takes long: acceptance runs it only by name, the bench before it is timed.
-  bool vast = false;
 };
 
 /// Cases beyond the named ones: of sizes that users give, or of random ones.

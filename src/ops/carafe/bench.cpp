@@ -26,6 +26,27 @@ class CarafeCall final : public testing::Call {
   std::vector<std::vector<double>> reference() const override { return data_.reference(); }
   std::vector<std::vector<double>> plain() const override { return data_.plain(); }
 
+  std::vector<testing::Part> parts() override {
+    const std::vector<Band> bands = bands_of(data_.shape());
+    if (bands.empty()) return Call::parts();
+    std::vector<testing::Part> parts;
+    for (const Band& band : bands) {
+      const Data small = data_.band(band);
+      const Values reference = small.reference(), plain = small.plain();
+      for (std::size_t i = 0; i < reference.size(); ++i) {
+        const testing::HostTensor& output = data_.outputs()[i];
+        const BandElements elements = elements_of(data_.shape(), output, band);
+        const auto cut = [&](const std::vector<double>& values) {
+          const auto first = values.begin() + elements.in_reached;
+          return std::vector<double>(first, first + elements.count);
+        };
+        parts.push_back({output.name() + text_of(band), i, elements.in_whole, cut(reference[i]),
+                         cut(plain[i])});
+      }
+    }
+    return parts;
+  }
+
   testing::Cost cost() const override {
     const reference::Shape& shape = data_.shape();
     testing::Cost cost{.flops = 2 * Data::products *
@@ -51,14 +72,10 @@ std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
 
 template <class Data>
 testing::Case case_of(const cases::Definition& definition) {
-  return {definition.name,
-          cases::text_of(definition.shape),
-          definition.kind,
+  return {definition.name, cases::text_of(definition.shape), definition.kind,
           [definition](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
             return std::make_unique<CarafeCall<Data>>(definition, dtype);
-          },
-          cases::dtypes_of(definition),
-          cases::is_vast(definition)};
+          }};
 }
 
 template <class Data>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mlu_op.h"
+#include "ops/carafe/bands.hpp"
 #include "ops/carafe/cases.hpp"
 #include "ops/carafe/plain.hpp"
 #include "ops/carafe/reference.hpp"
@@ -99,6 +100,12 @@ class ForwardData {
                               outputs_[0].data());
   }
 
+  /// The call on the rows that a band reaches.
+  ForwardData band(const Band& band) const {
+    return {shape_of(shape_, band), reached_rows(shape_, input_, band),
+            reached_rows(shape_, mask_, band)};
+  }
+
   Values reference() const { return forward_reference(shape_, input_, mask_); }
   Values plain() const { return forward_plain(shape_, input_, mask_); }
 
@@ -140,6 +147,11 @@ class BackwardData {
                                mask_.descriptor(), mask_.data(), grad_output_.descriptor(),
                                grad_output_.data(), outputs_[0].descriptor(), outputs_[0].data(),
                                outputs_[1].descriptor(), outputs_[1].data());
+  }
+
+  BackwardData band(const Band& band) const {
+    return {shape_of(shape_, band), reached_rows(shape_, input_, band),
+            reached_rows(shape_, mask_, band), reached_rows(shape_, grad_output_, band)};
   }
 
   Values reference() const { return backward_reference(shape_, input_, mask_, grad_output_); }

@@ -16,8 +16,7 @@ using Kind = testing::Case::Kind;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-/// The shapes of the upsampler's own design: k 5, one group, scale 2. Beyond these, references in
-/// double no longer fit a usual memory.
+/// The shapes of the upsampler's own design: k 5, one group, scale 2.
 void add_square_maps(std::vector<Definition>& all) {
   struct Row {
     std::int64_t side;
@@ -116,17 +115,6 @@ HostTensor filled(const Definition& definition, HostTensor tensor, double low) {
 const std::vector<Definition>& definitions() {
   static const std::vector<Definition> all = make_definitions();
   return all;
-}
-
-std::vector<mluOpDataType_t> dtypes_of(const Definition& definition) {
-  if (definition.shape.output_elements() > 2'000'000) {
-    return {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF};
-  }
-  return {testing::floating_dtypes.begin(), testing::floating_dtypes.end()};
-}
-
-bool is_vast(const Definition& definition) {
-  return definition.shape.output_elements() > 10'000'000;
 }
 
 std::string text_of(const Shape& shape) {

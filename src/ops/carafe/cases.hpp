@@ -23,11 +23,6 @@ struct Definition {
 
 const std::vector<Definition>& definitions();
 
-/// Those that a case runs in: the largest maps in float and half only.
-std::vector<mluOpDataType_t> dtypes_of(const Definition& definition);
-/// Too large for acceptance, by what its reference costs.
-bool is_vast(const Definition& definition);
-
 /// For people: "[2,100,152,256] k 5, G 1, s 2".
 std::string text_of(const Shape& shape);
 

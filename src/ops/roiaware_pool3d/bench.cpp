@@ -142,8 +142,7 @@ testing::Case case_of(const cases::Definition& definition) {
   return {definition.name, cases::text_of(definition.shape), definition.kind,
           [definition](mluOpDataType_t dtype) -> std::unique_ptr<testing::Call> {
             return std::make_unique<Direction>(definition, dtype);
-          },
-          definition.dtypes};
+          }};
 }
 
 template <class Direction, class Args>

@@ -65,9 +65,6 @@ std::vector<Definition> make_definitions() {
   std::vector<Definition> all;
   for (Definition& definition : scenes_and_shapes()) {
     const std::string scene = definition.name;
-    if (definition.kind == Kind::edge && definition.shape.voxels() > 10'000) {
-      definition.dtypes = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF};
-    }
     definition.name = scene + "_max";
     all.push_back(definition);
     definition.name = scene + "_avg";

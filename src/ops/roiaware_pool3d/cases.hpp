@@ -25,8 +25,6 @@ struct Definition {
   std::vector<double> specials = {};
   /// Features are whole numbers up to this, so that many are equal; 0 for any numbers.
   int levels = 0;
-  /// The only dtypes that can be afforded; empty for all.
-  std::vector<mluOpDataType_t> dtypes = {};
 };
 
 /// Each scene with maximum and with average pooling.

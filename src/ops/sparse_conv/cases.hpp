@@ -28,7 +28,7 @@ struct Definition {
   DrawTable draw_table;
   bool sub_m = false, inverse = false;
   DrawValue features = uniform, weights = uniform, output_grad = uniform;
-  /// The only dtypes whose range holds the values, or that can be afforded; empty for all.
+  /// The only dtypes whose range holds the values; empty for all.
   std::vector<mluOpDataType_t> dtypes = {};
 };
 

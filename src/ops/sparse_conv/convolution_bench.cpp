@@ -11,6 +11,7 @@
 #include "ops/sparse_conv/convolution_file_cases.hpp"
 #include "ops/sparse_conv/convolution_spoilable_call.hpp"
 #include "ops/sparse_conv/directions.hpp"
+#include "ops/sparse_conv/operand_parts.hpp"
 #include "ops/sparse_conv/sized_cases.hpp"
 #include "testing/criteria.hpp"
 #include "testing/suite.hpp"
@@ -51,6 +52,13 @@ class ConvolutionCall final : public testing::Call {
     return {direction_.reference(operands_)};
   }
   std::vector<std::vector<double>> plain() const override { return {direction_.plain(operands_)}; }
+
+  /// Extended precision is a hundred times slower than double.
+  std::vector<testing::Part> parts() override {
+    constexpr double most_flops = 2e8;
+    const bool extended = operands_.dtype() == MLUOP_DTYPE_DOUBLE;
+    return extended && cost().flops > most_flops ? parts_of(direction_, operands_) : Call::parts();
+  }
 
   /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
   /// the two rows of those that count.

@@ -49,11 +49,7 @@ std::vector<Definition> network_definitions() {
                                {"small_subm4", "small_subm4", {3, 3, 3}, 32, 32},
                                {"small_extra", "small_extra", {3, 1, 1}, 32, 32}};
   std::vector<Definition> all;
-  for (const LayerCase& one : full) {
-    all.push_back(on_layer(one, Kind::network));
-    // The reference of double is in extended precision, a hundred times slower than the others.
-    all.back().dtypes = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_BFLOAT16};
-  }
+  for (const LayerCase& one : full) all.push_back(on_layer(one, Kind::network));
   for (const LayerCase& one : reduced) all.push_back(on_layer(one, Kind::edge));
   return all;
 }

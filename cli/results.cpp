@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "results.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
