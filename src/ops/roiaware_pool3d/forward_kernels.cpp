@@ -7,7 +7,6 @@
 #include <hwy/cache_control.h>
 
 #include <limits>
-#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/roiaware_pool3d/forward_kernels.cpp"
@@ -16,6 +15,7 @@
 
 #include "core/simd-inl.hpp"
 #include "ops/roiaware_pool3d/channels-inl.hpp"
+#include "ops/roiaware_pool3d/compress-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
@@ -71,36 +71,6 @@ HWY_INLINE auto cell_of(D d, V position, std::int32_t cells) {
   }
 }
 
-/// Numbers of points or voxels in lanes as wide as those of D: double holds them exactly.
-template <class D>
-using Numbers = std::conditional_t<sizeof(hn::TFromD<D>) == 8, D, hn::RebindToSigned<D>>;
-
-template <class D>
-HWY_INLINE auto widened(D /*d*/, hn::Vec<hn::Rebind<std::int32_t, D>> numbers) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::PromoteTo(Numbers<D>(), numbers);
-  } else {
-    return numbers;
-  }
-}
-
-template <class D>
-HWY_INLINE auto narrowed(D /*d*/, hn::Vec<Numbers<D>> numbers) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::DemoteTo(hn::Rebind<std::int32_t, D>(), numbers);
-  } else {
-    return numbers;
-  }
-}
-
-/// Stores the chosen lanes one behind the other; what follows them is undefined.
-template <class D>
-HWY_INLINE void append(D d, hn::Vec<hn::Rebind<std::int32_t, D>> numbers, hn::Mask<D> chosen,
-                       std::int32_t* to) {
-  const auto packed = hn::Compress(widened(d, numbers), hn::RebindMask(Numbers<D>(), chosen));
-  hn::StoreU(narrowed(d, packed), hn::Rebind<std::int32_t, D>(), to);
-}
-
 template <class T>
 std::int64_t find(const Box<Compute<T>>& box, PointBlock<Compute<T>> block, std::int32_t number,
                   Found found) {
@@ -132,8 +102,7 @@ std::int64_t find(const Box<Compute<T>>& box, PointBlock<Compute<T>> block, std:
     const auto voxel = hn::Add(hn::Mul(column, hn::Set(d32, box.Z)), cell_z);
     const auto point = hn::Iota(d32, number + static_cast<std::int32_t>(i));
     append(d, point, inside, found.points + count);
-    append(d, voxel, inside, found.voxels + count);
-    count += static_cast<std::int64_t>(hn::CountTrue(d, inside));
+    count += append(d, voxel, inside, found.voxels + count);
   }
   return count;
 }

@@ -12,6 +12,7 @@
 
 #include "ops/roiaware_pool3d/backward_kernels.hpp"
 #include "ops/roiaware_pool3d/channels-inl.hpp"
+#include "ops/roiaware_pool3d/compress-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
@@ -124,8 +125,7 @@ HWY_INLINE std::int64_t find_occupied(const std::int32_t* counts, std::int64_t v
   std::int64_t size = 0, v = 0;
   for (; v + index_lanes <= voxels; v += index_lanes) {
     const auto above = hn::Gt(hn::LoadU(d, counts + v), hn::Zero(d));
-    hn::StoreU(hn::Compress(hn::Iota(d, static_cast<std::int32_t>(v)), above), d, found + size);
-    size += static_cast<std::int64_t>(hn::CountTrue(d, above));
+    size += append(d, hn::Iota(d, static_cast<std::int32_t>(v)), above, found + size);
   }
   for (; v < voxels; ++v) {
     if (counts[v] > 0) found[size++] = static_cast<std::int32_t>(v);
