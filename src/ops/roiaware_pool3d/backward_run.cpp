@@ -35,7 +35,8 @@ class Backward {
         threads_(useful_threads(handle.threads)),
         chunks_(divide_up(grid_.voxels(), chunk_voxels)),
         tile_shift_(std::bit_width(static_cast<std::uint64_t>(divide_up(grid_.M, most_tiles) - 1))),
-        tiles_(divide_up(grid_.M, tile_points())) {}
+        tiles_(divide_up(grid_.M, tile_points())),
+        rows_per_voxel_(rows_per_voxel()) {}
 
   Status run() const {
     const std::int64_t parts = parts_wanted();
@@ -73,10 +74,11 @@ class Backward {
 
   /// So many that clearing and collecting sums is little beside reading indices and adding.
   std::int64_t parts_wanted() const {
+    if ((grid_.M + 1) * grid_.C > INT32_MAX) return 1;  // kernels number the elements of a part
     constexpr double little = 1.0 / 6;
     const double row = static_cast<double>(grid_.C) * sizeof(Real);
     const double per_voxel = 4.0 * (maximum_ ? static_cast<double>(grid_.C) : 16);
-    const double work = static_cast<double>(grid_.voxels()) * (per_voxel + rows_per_voxel() * row);
+    const double work = static_cast<double>(grid_.voxels()) * (per_voxel + rows_per_voxel_ * row);
     const double wanted = little * work / (static_cast<double>(grid_.M) * row);
     const double parts =
         std::min({wanted, static_cast<double>(most_parts), static_cast<double>(chunks_)});
@@ -105,15 +107,18 @@ class Backward {
 
   bool add_in_parts(std::int64_t parts) const {
     const PartKernels<T>& kernels = part_kernels[isa_]().template of<T>();
-    const auto add = maximum_ ? kernels.add_max : kernels.add_average;
+    const auto add_max = rows_per_voxel_ > 0.5 ? kernels.add_max_dense : kernels.add_max;
+    const auto add = maximum_ ? add_max : kernels.add_average;
     const std::int64_t elements = grid_.M * grid_.C;
+    const std::int64_t pitch =
+        elements + grid_.C;  // a row before the sums takes what names no point
     WorkspaceLayout layout;
-    const auto slot = layout.add<Real>(parts * elements);
-    Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes()));
+    const auto slot = layout.add<Real>(parts * pitch);
+    Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes())) + grid_.C;
     std::array<bool, most_parts> valid;
     parallel_for(threads_, parts, 1, [&](std::int64_t part, std::int64_t, int) {
-      Real* const sums = all_sums + part * elements;
-      std::fill_n(sums, elements, Real(0));
+      Real* const sums = all_sums + part * pitch;
+      std::fill_n(sums - grid_.C, pitch, Real(0));
       std::int64_t chunk = chunks_ * part / parts;
       const std::int64_t end = chunks_ * (part + 1) / parts;
       while (chunk < end && add(scatter(chunk, sums))) ++chunk;
@@ -122,7 +127,7 @@ class Backward {
     if (!std::all_of(valid.begin(), valid.begin() + parts, std::identity())) return false;
     constexpr std::int64_t piece = std::int64_t{1} << 14;
     parallel_for(threads_, elements, piece, [&](std::int64_t begin, std::int64_t end, int) {
-      kernels.collect(all_sums + begin, elements, parts, static_cast<T*>(problem_.grad_in) + begin,
+      kernels.collect(all_sums + begin, pitch, parts, static_cast<T*>(problem_.grad_in) + begin,
                       end - begin);
     });
     return true;
@@ -194,6 +199,7 @@ class Backward {
   std::int64_t chunks_;
   int tile_shift_;
   std::int64_t tiles_;
+  double rows_per_voxel_;
 };
 
 }  // namespace

@@ -16,29 +16,25 @@ namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// A voxel with one point, as most of a sparse scene, is added in whole vectors; others channel by channel.
+/// Adds a voxel's gradients, each to the point that its channel names. Without a branch: how many points
+/// share the channels is hard to predict. A channel without a point, -1, is added to the row before the
+/// sums.
 template <class T>
 HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
-  const std::int64_t C = s.C;
+  const std::int64_t C = s.C, row_bytes = C * static_cast<std::int64_t>(sizeof(Real));
   Real* const sums = s.sums;
   const T* const gradients = s.grad_out + voxel * C;
   const std::int32_t* const row = s.indices.rows + voxel * C;
   for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    const auto gradient = load_as(d, gradients + c);
-    const std::int32_t point = row[c];
-    const auto same = hn::Eq(load_indices(d, row + c), hn::Set(di, point));
-    if (point >= 0 && hn::AllTrue(di, same)) {
-      Real* const sum = sums + point * C + c;
-      hn::StoreU(hn::Add(hn::LoadU(d, sum), gradient), d, sum);
-      return;
-    }
-    Real lanes[full_lanes<Real>()];
-    hn::StoreU(gradient, d, lanes);
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(hn::MaxLanes(d)); ++i) {
-      const std::int64_t at = row[c + i];
-      if (at >= 0) sums[at * C + c + i] += lanes[i];
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    Real values[lanes];
+    hn::StoreU(load_as(d, gradients + c), d, values);
+    const auto base = reinterpret_cast<std::uintptr_t>(sums + c);
+    HWY_UNROLL(16)
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(row[c + i] * row_bytes))[i] +=
+          values[i];
     }
   });
 }
@@ -80,24 +76,66 @@ HWY_INLINE void prefetch_gradients(const Scatter<T>& s, const std::int32_t* foun
   for (std::int64_t i = 0; i < count; ++i) prefetch(s.grad_out + found[i] * s.C, 0);
 }
 
+/// Asks for what adding a voxel's maxima reads: its gradients and the sums of its first and last winner.
 template <class T>
-bool add_max(const Scatter<T>& s) {
-  // So few voxels that their indices are still in L1 when they are added.
-  constexpr std::int64_t batch = 256;
-  std::int32_t found[batch + 1];
-  for (std::int64_t begin = 0; begin < s.indices.voxels; begin += batch) {
-    Scatter<T> part = s;
-    part.indices.rows += begin * s.C;
-    part.indices.voxels = HWY_MIN(batch, s.indices.voxels - begin);
-    part.grad_out += begin * s.C;
-    const std::int64_t count = find_occupied_rows(part.indices, found);
-    prefetch_gradients(part, found, count);
+HWY_INLINE void prefetch_max(const Scatter<T>& s, std::int64_t voxel) {
+  const std::int32_t* const row = s.indices.rows + voxel * s.C;
+  prefetch(s.grad_out + voxel * s.C, 0);
+  for (const std::int64_t point : {row[0], row[s.C - 1]}) {
+    prefetch(s.sums, point * s.C * static_cast<std::int64_t>(sizeof(Compute<T>)));
+  }
+}
+
+/// The occupied voxels of a few, so few that their indices are still in L1 when they are added.
+template <class T>
+struct Batch {
+  static constexpr std::int64_t voxels = 64;
+
+  Scatter<T> scatter;
+  std::int64_t count = 0;
+  std::int32_t found[voxels + 1];
+
+  HWY_INLINE void find(const Scatter<T>& all, std::int64_t begin) {
+    scatter = all;
+    scatter.indices.rows += begin * all.C;
+    scatter.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
+    scatter.grad_out += begin * all.C;
+    count = find_occupied_rows(scatter.indices, found);
+    for (std::int64_t i = 0; i < count; ++i) prefetch_max(scatter, found[i]);
+  }
+
+  HWY_INLINE bool add() const {
     for (std::int64_t i = 0; i < count; ++i) {
-      if (row_of<true>(part.indices.rows + found[i] * s.C, s.C, s.indices).bad) return false;
-      add_max_of(part, found[i]);
+      const std::int32_t* const row = scatter.indices.rows + found[i] * scatter.C;
+      if (row_of<true>(row, scatter.C, scatter.indices).bad) return false;
+      add_max_of(scatter, found[i]);
     }
+    return true;
+  }
+};
+
+/// For all voxels, empty or not, which costs less than telling them apart where few are empty.
+template <class T>
+bool add_max_of_all(const Scatter<T>& s) {
+  for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
+    if (row_of<true>(s.indices.rows + voxel * s.C, s.C, s.indices).bad) return false;
+    add_max_of(s, voxel);
   }
   return true;
+}
+
+/// While a batch is added, what the next one needs is on its way.
+template <class T>
+bool add_max(const Scatter<T>& s) {
+  Batch<T> batches[2];
+  batches[0].find(s, 0);
+  int current = 0;
+  for (std::int64_t next = Batch<T>::voxels; next < s.indices.voxels; next += Batch<T>::voxels) {
+    batches[1 - current].find(s, next);
+    if (!batches[current].add()) return false;
+    current = 1 - current;
+  }
+  return batches[current].add();
 }
 
 /// Whether a list of `size` entries, a count and points, names a point that does not exist. Lists that
@@ -158,7 +196,7 @@ void collect(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* 
 
 template <class T>
 constexpr PartKernels<T> kernels_for() {
-  return {add_max<T>, add_average<T>, collect<T>};
+  return {add_max<T>, add_max_of_all<T>, add_average<T>, collect<T>};
 }
 
 const PartKernelSet& part_set() {
