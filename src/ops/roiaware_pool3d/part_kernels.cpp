@@ -44,27 +44,26 @@ HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
 template <class T>
 HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
-  const std::int64_t C = s.C;
+  constexpr int lanes = full_lanes<Real>();
+  const std::int64_t C = s.C, row_bytes = C * static_cast<std::int64_t>(sizeof(Real));
   Real* const sums = s.sums;
   const T* const gradients = s.grad_out + voxel * C;
   const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
   const std::int32_t* const end = list + 1 + list[0];
   const Real weight = Real(1) / static_cast<Real>(list[0]);
-  for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
-    const auto share = hn::Mul(load_as(d, gradients + c), hn::Set(d, weight));
-    const std::int32_t* point = list + 1;
-    // Two at a time, so that the second load need not wait for the first store, unless both are the same.
-    for (; point + 2 <= end && point[0] != point[1]; point += 2) {
-      Real* const one = sums + point[0] * C + c;
-      Real* const two = sums + point[1] * C + c;
-      const auto first = hn::Add(hn::LoadU(d, one), share);
-      const auto second = hn::Add(hn::LoadU(d, two), share);
-      hn::StoreU(first, d, one);
-      hn::StoreU(second, d, two);
+  for_each_group_once<Real, lanes, 2>(C, [=](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+    constexpr auto size = static_cast<std::int64_t>(hn::MaxLanes(d));
+    hn::Vec<decltype(d)> share[vectors];
+    for (int k = 0; k < vectors; ++k) {
+      share[k] = hn::Mul(load_as(d, gradients + c + k * size), hn::Set(d, weight));
     }
-    for (; point < end; ++point) {
-      Real* const sum = sums + *point * C + c;
-      hn::StoreU(hn::Add(hn::LoadU(d, sum), share), d, sum);
+    const auto base = reinterpret_cast<std::uintptr_t>(sums + c);
+    HWY_UNROLL(4)
+    for (const std::int32_t* point = list + 1; point < end; ++point) {
+      auto* const sum = reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(*point * row_bytes));
+      for (int k = 0; k < vectors; ++k) {
+        hn::StoreU(hn::Add(hn::LoadU(d, sum + k * size), share[k]), d, sum + k * size);
+      }
     }
   });
 }
