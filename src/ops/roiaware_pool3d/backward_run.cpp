@@ -85,17 +85,18 @@ class Backward {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(parts)));
   }
 
-  Indices indices(std::int64_t chunk) const {
+  /// Of some chunks that follow each other.
+  Indices indices(std::int64_t chunk, std::int64_t count = 1) const {
     const std::int64_t begin = chunk * chunk_voxels;
     return {.rows = rows() + begin * row_size(),
             .row_size = row_size(),
-            .voxels = std::min(chunk_voxels, grid_.voxels() - begin),
+            .voxels = std::min(count * chunk_voxels, grid_.voxels() - begin),
             .last_point = static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
             .tile_shift = tile_shift_};
   }
 
-  Scatter<T> scatter(std::int64_t chunk, Real* sums) const {
-    return {.indices = indices(chunk),
+  Scatter<T> scatter(Real* sums, std::int64_t chunk, std::int64_t count = 1) const {
+    return {.indices = indices(chunk, count),
             .grad_out = static_cast<const T*>(problem_.grad_out) + chunk * chunk_voxels * grid_.C,
             .C = grid_.C,
             .sums = sums,
@@ -119,10 +120,8 @@ class Backward {
     parallel_for(threads_, parts, 1, [&](std::int64_t part, std::int64_t, int) {
       Real* const sums = all_sums + part * pitch;
       std::fill_n(sums - grid_.C, pitch, Real(0));
-      std::int64_t chunk = chunks_ * part / parts;
-      const std::int64_t end = chunks_ * (part + 1) / parts;
-      while (chunk < end && add(scatter(chunk, sums))) ++chunk;
-      valid[static_cast<std::size_t>(part)] = chunk == end;
+      const std::int64_t begin = chunks_ * part / parts, end = chunks_ * (part + 1) / parts;
+      valid[static_cast<std::size_t>(part)] = add(scatter(sums, begin, end - begin));
     });
     if (!std::all_of(valid.begin(), valid.begin() + parts, std::identity())) return false;
     constexpr std::int64_t piece = std::int64_t{1} << 14;
@@ -180,7 +179,7 @@ class Backward {
     }
     std::fill_n(sums, points * grid_.C, Real(0));
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
-      Scatter<T> of_chunk = scatter(chunk, sums);
+      Scatter<T> of_chunk = scatter(sums, chunk);
       of_chunk.first_point = first;
       of_chunk.points = points;
       of_chunk.occupied = room.occupied + chunk * chunk_voxels;

@@ -16,6 +16,12 @@ namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
+/// Asks for the sums of a point, if it is one.
+template <class T>
+HWY_INLINE void prefetch_sums(const Scatter<T>& s, std::int64_t point) {
+  prefetch(s.sums, point * s.C * static_cast<std::int64_t>(sizeof(Compute<T>)));
+}
+
 /// Adds a voxel's gradients, each to the point that its channel names. Without a branch: how many points
 /// share the channels is hard to predict. A channel without a point, -1, is added to the row before the
 /// sums.
@@ -39,6 +45,14 @@ HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
   });
 }
 
+/// False if an index is out of range.
+template <class T>
+HWY_INLINE bool add_checked_max(const Scatter<T>& s, std::int64_t voxel) {
+  if (row_of<true>(s.indices.rows + voxel * s.C, s.C, s.indices).bad) return false;
+  add_max_of(s, voxel);
+  return true;
+}
+
 /// A voxel's share is added to all its points. What the loop needs is held in registers: the compiler
 /// must assume that a store of a vector may change `s`.
 template <class T>
@@ -60,81 +74,13 @@ HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel) {
     const auto base = reinterpret_cast<std::uintptr_t>(sums + c);
     HWY_UNROLL(4)
     for (const std::int32_t* point = list + 1; point < end; ++point) {
-      auto* const sum = reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(*point * row_bytes));
+      auto* const sum =
+          reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(*point * row_bytes));
       for (int k = 0; k < vectors; ++k) {
         hn::StoreU(hn::Add(hn::LoadU(d, sum + k * size), share[k]), d, sum + k * size);
       }
     }
   });
-}
-
-/// Asks for the gradients of the voxels found, which are added a moment later.
-template <class T>
-HWY_INLINE void prefetch_gradients(const Scatter<T>& s, const std::int32_t* found,
-                                   std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) prefetch(s.grad_out + found[i] * s.C, 0);
-}
-
-/// Asks for what adding a voxel's maxima reads: its gradients and the sums of its first and last winner.
-template <class T>
-HWY_INLINE void prefetch_max(const Scatter<T>& s, std::int64_t voxel) {
-  const std::int32_t* const row = s.indices.rows + voxel * s.C;
-  prefetch(s.grad_out + voxel * s.C, 0);
-  for (const std::int64_t point : {row[0], row[s.C - 1]}) {
-    prefetch(s.sums, point * s.C * static_cast<std::int64_t>(sizeof(Compute<T>)));
-  }
-}
-
-/// The occupied voxels of a few, so few that their indices are still in L1 when they are added.
-template <class T>
-struct Batch {
-  static constexpr std::int64_t voxels = 64;
-
-  Scatter<T> scatter;
-  std::int64_t count = 0;
-  std::int32_t found[voxels + 1];
-
-  HWY_INLINE void find(const Scatter<T>& all, std::int64_t begin) {
-    scatter = all;
-    scatter.indices.rows += begin * all.C;
-    scatter.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
-    scatter.grad_out += begin * all.C;
-    count = find_occupied_rows(scatter.indices, found);
-    for (std::int64_t i = 0; i < count; ++i) prefetch_max(scatter, found[i]);
-  }
-
-  HWY_INLINE bool add() const {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int32_t* const row = scatter.indices.rows + found[i] * scatter.C;
-      if (row_of<true>(row, scatter.C, scatter.indices).bad) return false;
-      add_max_of(scatter, found[i]);
-    }
-    return true;
-  }
-};
-
-/// For all voxels, empty or not, which costs less than telling them apart where few are empty.
-template <class T>
-bool add_max_of_all(const Scatter<T>& s) {
-  for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
-    if (row_of<true>(s.indices.rows + voxel * s.C, s.C, s.indices).bad) return false;
-    add_max_of(s, voxel);
-  }
-  return true;
-}
-
-/// While a batch is added, what the next one needs is on its way.
-template <class T>
-bool add_max(const Scatter<T>& s) {
-  Batch<T> batches[2];
-  batches[0].find(s, 0);
-  int current = 0;
-  for (std::int64_t next = Batch<T>::voxels; next < s.indices.voxels; next += Batch<T>::voxels) {
-    batches[1 - current].find(s, next);
-    if (!batches[current].add()) return false;
-    current = 1 - current;
-  }
-  return batches[current].add();
 }
 
 /// Whether a list of `size` entries, a count and points, names a point that does not exist. Lists that
@@ -153,29 +99,89 @@ HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
   return !hn::AllFalse(d, hn::And(beyond, used));
 }
 
-/// Asks for the points of a long list, which begins with its count.
-HWY_INLINE void prefetch_list(const std::int32_t* list) {
-  constexpr std::int64_t line = 16;
-  for (std::int64_t t = line; t <= list[0]; t += line) prefetch(list + t, 0);
+/// The occupied ones of a few voxels, so few that their indices are still in L1 when they are added.
+template <class T>
+struct Batch {
+  static constexpr std::int64_t voxels = 64;
+
+  Scatter<T> scatter;
+  std::int64_t count = 0;
+  std::int32_t found[voxels + 1];
+
+  HWY_INLINE void find(const Scatter<T>& all, std::int64_t begin) {
+    scatter = all;
+    scatter.indices.rows += begin * all.C;
+    scatter.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
+    scatter.grad_out += begin * all.C;
+    count = find_occupied_rows(scatter.indices, found);
+    for (std::int64_t i = 0; i < count; ++i) prefetch_voxel(found[i]);
+  }
+
+  HWY_INLINE bool add() const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!add_checked_max(scatter, found[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  /// The gradients, and the sums of the first and of the last winner.
+  HWY_INLINE void prefetch_voxel(std::int64_t voxel) const {
+    const std::int32_t* const row = scatter.indices.rows + voxel * scatter.C;
+    prefetch(scatter.grad_out + voxel * scatter.C, 0);
+    for (const std::int64_t point : {row[0], row[scatter.C - 1]}) prefetch_sums(scatter, point);
+  }
+};
+
+/// While a batch is added, what the next one needs is on its way.
+template <class T>
+bool add_max(const Scatter<T>& s) {
+  Batch<T> batches[2];
+  batches[0].find(s, 0);
+  int current = 0;
+  for (std::int64_t next = Batch<T>::voxels; next < s.indices.voxels; next += Batch<T>::voxels) {
+    batches[1 - current].find(s, next);
+    if (!batches[current].add()) return false;
+    current = 1 - current;
+  }
+  return batches[current].add();
 }
 
+/// Maxima of all voxels, empty or not, which costs less than telling them apart where few are empty.
+template <class T>
+bool add_max_dense(const Scatter<T>& s) {
+  for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
+    if (!add_checked_max(s, voxel)) return false;
+  }
+  return true;
+}
+
+/// Asks for what adding a voxel's average reads: the gradients, the list behind its first line, and the
+/// sums of its first point. Nothing is checked yet.
+template <class T>
+HWY_INLINE void prefetch_average(const Scatter<T>& s, std::int64_t voxel) {
+  constexpr std::int64_t line = 16;
+  const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
+  const std::int64_t end = HWY_MIN(list[0], s.indices.row_size - 1);
+  if (end < 1) return;
+  prefetch(s.grad_out + voxel * s.C, 0);
+  prefetch_sums(s, list[1]);
+  for (std::int64_t t = line; t <= end; t += line) prefetch(list + t, 0);
+}
+
+/// Counts lie a whole list apart, each on a cache line and often on a page of its own: what takes longest
+/// is waiting for them, so they are asked for one by one, early.
 template <class T>
 bool add_average(const Scatter<T>& s) {
-  constexpr std::int64_t ahead = 4;
+  constexpr std::int64_t ahead = 4, far_ahead = 32;
   const std::int64_t list_size = s.indices.row_size;
-  std::int32_t counts[chunk_voxels], found[chunk_voxels + index_lanes];
-  load_counts(s.indices, counts);
-  const std::int64_t count = find_occupied(counts, s.indices.voxels, found);
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (counts[found[i]] >= list_size) return false;
-  }
-  prefetch_gradients(s, found, HWY_MIN(count, 4 * ahead));
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i + 4 * ahead < count) prefetch(s.grad_out + found[i + 4 * ahead] * s.C, 0);
-    if (i + ahead < count) prefetch_list(s.indices.rows + found[i + ahead] * list_size);
-    const std::int32_t* const list = s.indices.rows + found[i] * list_size;
-    if (is_bad_list(list, s.indices)) return false;
-    add_average_of(s, found[i]);
+  for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
+    prefetch(s.indices.rows, (voxel + far_ahead) * list_size * 4);
+    if (voxel + ahead < s.indices.voxels) prefetch_average(s, voxel + ahead);
+    const std::int32_t* const list = s.indices.rows + voxel * list_size;
+    if (list[0] < 1) continue;
+    if (list[0] >= list_size || is_bad_list(list, s.indices)) return false;
+    add_average_of(s, voxel);
   }
   return true;
 }
@@ -195,7 +201,7 @@ void collect(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* 
 
 template <class T>
 constexpr PartKernels<T> kernels_for() {
-  return {add_max<T>, add_max_of_all<T>, add_average<T>, collect<T>};
+  return {add_max<T>, add_max_dense<T>, add_average<T>, collect<T>};
 }
 
 const PartKernelSet& part_set() {
