@@ -72,9 +72,10 @@ HWY_INLINE auto cell_of(D d, V position, std::int32_t cells) {
 }
 
 template <class T>
-std::int64_t find(const Box<Compute<T>>& box, PointBlock<Compute<T>> block, std::int32_t number,
+std::int64_t find(const Box<Compute<T>>& of_box, PointBlock<Compute<T>> block, std::int32_t number,
                   Found found) {
   using Real = Compute<T>;
+  const Box<Real> box = of_box;  // a copy that no store can change
   const hn::ScalableTag<Real> d;
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));

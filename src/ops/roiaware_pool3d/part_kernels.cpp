@@ -53,34 +53,74 @@ HWY_INLINE bool add_checked_max(const Scatter<T>& s, std::int64_t voxel) {
   return true;
 }
 
+/// What some vectors of a voxel's channels add to each of its points.
+template <class D, int vectors>
+class Share {
+ public:
+  using Real = hn::TFromD<D>;
+
+  template <class T>
+  HWY_INLINE Share(const T* gradients, Real weight) {
+    for (int k = 0; k < vectors; ++k) {
+      share_[k] = hn::Mul(load_as(d, gradients + k * lanes), hn::Set(d, weight));
+    }
+  }
+
+  HWY_INLINE void add_to(Real* sum) const {
+    for (int k = 0; k < vectors; ++k) {
+      hn::StoreU(hn::Add(hn::LoadU(d, sum + k * lanes), share_[k]), d, sum + k * lanes);
+    }
+  }
+
+  /// Of two points that are not the same: the second load need not wait for the first store.
+  HWY_INLINE void add_to_both(Real* one, Real* two) const {
+    hn::Vec<D> first[vectors], second[vectors];
+    for (int k = 0; k < vectors; ++k) {
+      first[k] = hn::Add(hn::LoadU(d, one + k * lanes), share_[k]);
+      second[k] = hn::Add(hn::LoadU(d, two + k * lanes), share_[k]);
+    }
+    for (int k = 0; k < vectors; ++k) {
+      hn::StoreU(first[k], d, one + k * lanes);
+      hn::StoreU(second[k], d, two + k * lanes);
+    }
+  }
+
+ private:
+  static constexpr D d{};
+  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+
+  hn::Vec<D> share_[vectors];
+};
+
 /// A voxel's share is added to all its points. What the loop needs is held in registers: the compiler
 /// must assume that a store of a vector may change `s`.
 template <class T>
 HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
-  constexpr int lanes = full_lanes<Real>();
   const std::int64_t C = s.C, row_bytes = C * static_cast<std::int64_t>(sizeof(Real));
   Real* const sums = s.sums;
   const T* const gradients = s.grad_out + voxel * C;
   const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
   const std::int32_t* const end = list + 1 + list[0];
   const Real weight = Real(1) / static_cast<Real>(list[0]);
-  for_each_group_once<Real, lanes, 2>(C, [=](auto d, std::int64_t c, auto vectors) HWY_ATTR {
-    constexpr auto size = static_cast<std::int64_t>(hn::MaxLanes(d));
-    hn::Vec<decltype(d)> share[vectors];
-    for (int k = 0; k < vectors; ++k) {
-      share[k] = hn::Mul(load_as(d, gradients + c + k * size), hn::Set(d, weight));
-    }
+  const auto add = [=](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+    const Share<decltype(d), vectors> share(gradients + c, weight);
     const auto base = reinterpret_cast<std::uintptr_t>(sums + c);
-    HWY_UNROLL(4)
-    for (const std::int32_t* point = list + 1; point < end; ++point) {
-      auto* const sum =
-          reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(*point * row_bytes));
-      for (int k = 0; k < vectors; ++k) {
-        hn::StoreU(hn::Add(hn::LoadU(d, sum + k * size), share[k]), d, sum + k * size);
+    const auto sum_of = [=](std::int32_t point) {
+      return reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(point * row_bytes));
+    };
+    const std::int32_t* point = list + 1;
+    for (; point + 2 <= end; point += 2) {
+      if (point[0] != point[1]) {
+        share.add_to_both(sum_of(point[0]), sum_of(point[1]));
+      } else {
+        share.add_to(sum_of(point[0]));
+        share.add_to(sum_of(point[0]));
       }
     }
-  });
+    if (point < end) share.add_to(sum_of(*point));
+  };
+  for_each_group_once<Real, full_lanes<Real>(), 2>(C, add);
 }
 
 /// Whether a list of `size` entries, a count and points, names a point that does not exist. Lists that
