@@ -30,6 +30,22 @@ HWY_INLINE void for_each_vector(std::int64_t channels, Body&& body) {
   if (c < channels) body(d, channels - lanes);
 }
 
+/// Calls body(d, c, count) for one or two vectors, `count` of them, that start at channel c; the last ones may
+/// overlap their neighbours.
+template <class Real, int lanes, class Body>
+HWY_INLINE void for_each_pair(std::int64_t channels, Body&& body) {
+  constexpr std::integral_constant<int, 1> one;
+  constexpr std::integral_constant<int, 2> two;
+  if (channels < 2 * lanes) {
+    return for_each_vector<Real, lanes>(channels,
+                                        [&](auto d, std::int64_t c) HWY_ATTR { body(d, c, one); });
+  }
+  const hn::CappedTag<Real, lanes> d;
+  std::int64_t c = 0;
+  for (; c + 2 * lanes <= channels; c += 2 * lanes) body(d, c, two);
+  if (c < channels) body(d, channels - 2 * lanes, two);
+}
+
 /// The same without overlap, for bodies that add: what is left goes to ever narrower vectors.
 template <class Real, int lanes, class Body>
 HWY_INLINE void for_each_vector_once(std::int64_t channels, Body&& body, std::int64_t c = 0) {

@@ -176,23 +176,35 @@ template <bool stream, class T>
 HWY_INLINE void put_max(const Slab<T>& slab, std::int64_t voxel, const std::int32_t* points,
                         std::int64_t count) {
   using Real = Compute<T>;
-  for_each_vector<Real, full_lanes<Real>()>(slab.C, [&](auto d, std::int64_t c) HWY_ATTR {
-    const Numbers<decltype(d)> di;
-    using Number = hn::TFromD<decltype(di)>;
-    const auto none = hn::Set(di, Number(-1));
-    auto best = hn::Set(d, -std::numeric_limits<Real>::infinity());
-    auto winner = none;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto feature = load_as(d, slab.features + points[i] * slab.C + c);
-      const auto greater = hn::Gt(feature, best);
-      best = hn::IfThenElse(greater, feature, best);
-      winner = hn::IfThenElse(hn::RebindMask(di, greater),
-                              hn::Set(di, static_cast<Number>(points[i])), winner);
-    }
-    const auto won = hn::RebindMask(d, hn::Gt(winner, none));
-    put<stream>(d, hn::IfThenElseZero(won, best), slab.pooled + voxel * slab.C + c);
-    put_points<stream>(d, winner, slab.argmax + voxel * slab.C + c);
-  });
+  for_each_pair<Real, full_lanes<Real>()>(
+      slab.C, [&](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+        constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+        const Numbers<decltype(d)> di;
+        using Number = hn::TFromD<decltype(di)>;
+        const auto none = hn::Set(di, Number(-1));
+        hn::Vec<decltype(d)> best[vectors];
+        hn::Vec<decltype(di)> winner[vectors];
+        for (int k = 0; k < vectors; ++k) {
+          best[k] = hn::Set(d, -std::numeric_limits<Real>::infinity());
+          winner[k] = none;
+        }
+        for (std::int64_t i = 0; i < count; ++i) {
+          const T* const row = slab.features + points[i] * slab.C + c;
+          const auto point = hn::Set(di, static_cast<Number>(points[i]));
+          for (int k = 0; k < vectors; ++k) {
+            const auto feature = load_as(d, row + k * lanes);
+            const auto greater = hn::Gt(feature, best[k]);
+            best[k] = hn::IfThenElse(greater, feature, best[k]);
+            winner[k] = hn::IfThenElse(hn::RebindMask(di, greater), point, winner[k]);
+          }
+        }
+        const std::int64_t to = voxel * slab.C + c;
+        for (int k = 0; k < vectors; ++k) {
+          const auto won = hn::RebindMask(d, hn::Gt(winner[k], none));
+          put<stream>(d, hn::IfThenElseZero(won, best[k]), slab.pooled + to + k * lanes);
+          put_points<stream>(d, winner[k], slab.argmax + to + k * lanes);
+        }
+      });
 }
 
 template <bool stream, class T>
@@ -200,13 +212,20 @@ HWY_INLINE void put_average(const Slab<T>& slab, std::int64_t voxel, const std::
                             std::int64_t count) {
   using Real = Compute<T>;
   const Real divisor = count > 0 ? static_cast<Real>(count) : Real(1);
-  for_each_vector<Real, full_lanes<Real>()>(slab.C, [&](auto d, std::int64_t c) HWY_ATTR {
-    auto sum = hn::Zero(d);
-    for (std::int64_t i = 0; i < count; ++i) {
-      sum = hn::Add(sum, load_as(d, slab.features + points[i] * slab.C + c));
-    }
-    put<stream>(d, hn::Div(sum, hn::Set(d, divisor)), slab.pooled + voxel * slab.C + c);
-  });
+  for_each_pair<Real, full_lanes<Real>()>(
+      slab.C, [&](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+        constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+        hn::Vec<decltype(d)> sum[vectors];
+        for (int k = 0; k < vectors; ++k) sum[k] = hn::Zero(d);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const T* const row = slab.features + points[i] * slab.C + c;
+          for (int k = 0; k < vectors; ++k) sum[k] = hn::Add(sum[k], load_as(d, row + k * lanes));
+        }
+        T* const to = slab.pooled + voxel * slab.C + c;
+        for (int k = 0; k < vectors; ++k) {
+          put<stream>(d, hn::Div(sum[k], hn::Set(d, divisor)), to + k * lanes);
+        }
+      });
 }
 
 HWY_INLINE bool on_vector(const void* address) {
