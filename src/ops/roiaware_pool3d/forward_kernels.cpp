@@ -80,6 +80,7 @@ std::int64_t find(const Box<Compute<T>>& of_box, PointBlock<Compute<T>> block, s
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto set = [d](Real value) HWY_ATTR { return hn::Set(d, value); };
+  const auto in_order = hn::Iota(d32, 0);  // from any other number it would be put together in memory
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < block_points; i += lanes) {
     const auto z = hn::LoadU(d, block.z + i);
@@ -101,7 +102,7 @@ std::int64_t find(const Box<Compute<T>>& of_box, PointBlock<Compute<T>> block, s
     const auto cell_z = cell_of(d, hn::Div(hn::Sub(z, set(box.bottom)), set(box.cell_z)), box.Z);
     const auto column = hn::Add(hn::Mul(cell_x, hn::Set(d32, box.Y)), cell_y);
     const auto voxel = hn::Add(hn::Mul(column, hn::Set(d32, box.Z)), cell_z);
-    const auto point = hn::Iota(d32, number + static_cast<std::int32_t>(i));
+    const auto point = hn::Add(hn::Set(d32, number + static_cast<std::int32_t>(i)), in_order);
     append(d, point, inside, found.points + count);
     count += append(d, voxel, inside, found.voxels + count);
   }

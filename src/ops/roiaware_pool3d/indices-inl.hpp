@@ -151,10 +151,12 @@ HWY_INLINE void load_counts(const Indices& indices, std::int32_t* counts) {
 HWY_INLINE std::int64_t find_occupied(const std::int32_t* counts, std::int64_t voxels,
                                       std::int32_t* found) {
   const hn::ScalableTag<std::int32_t> d;
+  const auto in_order = hn::Iota(d, 0);
   std::int64_t size = 0, v = 0;
   for (; v + index_lanes <= voxels; v += index_lanes) {
     const auto above = hn::Gt(hn::LoadU(d, counts + v), hn::Zero(d));
-    size += append(d, hn::Iota(d, static_cast<std::int32_t>(v)), above, found + size);
+    const auto voxel = hn::Add(hn::Set(d, static_cast<std::int32_t>(v)), in_order);
+    size += append(d, voxel, above, found + size);
   }
   for (; v < voxels; ++v) {
     if (counts[v] > 0) found[size++] = static_cast<std::int32_t>(v);
