@@ -80,7 +80,7 @@ std::int64_t find(const Box<Compute<T>>& of_box, PointBlock<Compute<T>> block, s
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto set = [d](Real value) HWY_ATTR { return hn::Set(d, value); };
-  const auto in_order = hn::Iota(d32, 0);  // from any other number it would be put together in memory
+  const auto in_order = hn::Iota(d32, 0);  // a variable start would be put together in memory
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < block_points; i += lanes) {
     const auto z = hn::LoadU(d, block.z + i);
