@@ -139,38 +139,66 @@ HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
   return !hn::AllFalse(d, hn::And(beyond, used));
 }
 
-/// The occupied ones of a few voxels, so few that their indices are still in L1 when they are added.
+/// Whether all channels of a voxel name the same point, as with the single points of a sparse scene.
+HWY_INLINE bool is_shared(const std::int32_t* row, std::int64_t C) {
+  bool shared = true;
+  for_each_vector<std::int32_t, index_lanes>(C, [&](auto d, std::int64_t c) HWY_ATTR {
+    shared &= hn::AllTrue(d, hn::Eq(hn::LoadU(d, row + c), hn::Set(d, row[0])));
+  });
+  return shared;
+}
+
+/// The occupied ones of a few voxels, so few that their indices are still in L1 when they are added; first
+/// those with one point for all channels, in whole vectors. Told apart without a branch, which nobody
+/// could predict.
 template <class T>
-struct Batch {
+class Batch {
+ public:
   static constexpr std::int64_t voxels = 64;
 
-  Scatter<T> scatter;
-  std::int64_t count = 0;
-  std::int32_t found[voxels + 1];
-
   HWY_INLINE void find(const Scatter<T>& all, std::int64_t begin) {
-    scatter = all;
-    scatter.indices.rows += begin * all.C;
-    scatter.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
-    scatter.grad_out += begin * all.C;
-    count = find_occupied_rows(scatter.indices, found);
-    for (std::int64_t i = 0; i < count; ++i) prefetch_voxel(found[i]);
+    s_ = all;
+    s_.indices.rows += begin * all.C;
+    s_.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
+    s_.grad_out += begin * all.C;
+    std::int32_t found[voxels + 1];
+    const std::int64_t count = find_occupied_rows(s_.indices, found);
+    shared_ = mixed_ = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int32_t* const row = s_.indices.rows + found[i] * s_.C;
+      prefetch(s_.grad_out + found[i] * s_.C, 0);
+      for (const std::int64_t point : {row[0], row[s_.C - 1]}) prefetch_sums(s_, point);
+      const bool shared = is_shared(row, s_.C);
+      shared_voxels_[shared_] = mixed_voxels_[mixed_] = found[i];
+      shared_ += shared ? 1 : 0;
+      mixed_ += shared ? 0 : 1;
+    }
   }
 
+  /// False if an index is out of range.
   HWY_INLINE bool add() const {
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (!add_checked_max(scatter, found[i])) return false;
+    for (std::int64_t i = 0; i < shared_; ++i) {
+      const std::int32_t point = s_.indices.rows[shared_voxels_[i] * s_.C];
+      if (point < 0 || point > s_.indices.last_point) return false;
+      add_row(s_.grad_out + shared_voxels_[i] * s_.C, s_.sums + point * s_.C, s_.C);
+    }
+    for (std::int64_t i = 0; i < mixed_; ++i) {
+      if (!add_checked_max(s_, mixed_voxels_[i])) return false;
     }
     return true;
   }
 
  private:
-  /// The gradients, and the sums of the first and of the last winner.
-  HWY_INLINE void prefetch_voxel(std::int64_t voxel) const {
-    const std::int32_t* const row = scatter.indices.rows + voxel * scatter.C;
-    prefetch(scatter.grad_out + voxel * scatter.C, 0);
-    for (const std::int64_t point : {row[0], row[scatter.C - 1]}) prefetch_sums(scatter, point);
+  static HWY_INLINE void add_row(const T* gradients, Compute<T>* sums, std::int64_t C) {
+    using Real = Compute<T>;
+    for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
+      hn::StoreU(hn::Add(hn::LoadU(d, sums + c), load_as(d, gradients + c)), d, sums + c);
+    });
   }
+
+  Scatter<T> s_;
+  std::int64_t shared_, mixed_;
+  std::int32_t shared_voxels_[voxels + 1], mixed_voxels_[voxels + 1];
 };
 
 /// While a batch is added, what the next one needs is on its way.
