@@ -74,7 +74,6 @@ class Backward {
 
   /// So many that clearing and collecting sums is little beside reading indices and adding.
   std::int64_t parts_wanted() const {
-    if ((grid_.M + 1) * grid_.C > INT32_MAX) return 1;  // kernels number the elements of a part
     constexpr double little = 1.0 / 6;
     const double row = static_cast<double>(grid_.C) * sizeof(Real);
     const double per_voxel = 4.0 * (maximum_ ? static_cast<double>(grid_.C) : 16);
@@ -111,8 +110,7 @@ class Backward {
     const auto add_max = rows_per_voxel_ > 0.5 ? kernels.add_max_dense : kernels.add_max;
     const auto add = maximum_ ? add_max : kernels.add_average;
     const std::int64_t elements = grid_.M * grid_.C;
-    const std::int64_t pitch =
-        elements + grid_.C;  // a row before the sums takes what names no point
+    const std::int64_t pitch = elements + grid_.C;  // a row before the sums: what names no point
     WorkspaceLayout layout;
     const auto slot = layout.add<Real>(parts * pitch);
     Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes())) + grid_.C;
