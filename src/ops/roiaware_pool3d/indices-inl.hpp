@@ -104,7 +104,7 @@ HWY_INLINE bool is_empty_row(const std::int32_t* row, std::int64_t C) {
 /// nobody can predict.
 template <int vectors>
 HWY_INLINE std::int64_t find_occupied_rows_of(const Indices& indices, std::int32_t* found) {
-  constexpr std::int64_t ahead = 2048;  // bytes: the hardware looks less far, and stops at pages
+  constexpr std::int64_t ahead = 8192;  // bytes: the hardware looks less far, and stops at pages
   constexpr std::int64_t line = 16;
   const std::int64_t C = indices.row_size;
   std::int64_t size = 0;
