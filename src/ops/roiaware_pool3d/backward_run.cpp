@@ -35,7 +35,8 @@ class Backward {
         threads_(useful_threads(handle.threads)),
         chunks_(divide_up(grid_.voxels(), chunk_voxels)),
         tile_shift_(std::bit_width(static_cast<std::uint64_t>(divide_up(grid_.M, most_tiles) - 1))),
-        tiles_(divide_up(grid_.M, tile_points())) {}
+        tiles_(divide_up(grid_.M, tile_points())),
+        rows_per_voxel_(rows_per_voxel()) {}
 
   Status run() const {
     const std::int64_t parts = parts_wanted();
@@ -76,24 +77,25 @@ class Backward {
     constexpr double little = 1.0 / 6;
     const double row = static_cast<double>(grid_.C) * sizeof(Real);
     const double per_voxel = 4.0 * (maximum_ ? static_cast<double>(grid_.C) : 16);
-    const double work = static_cast<double>(grid_.voxels()) * (per_voxel + rows_per_voxel() * row);
+    const double work = static_cast<double>(grid_.voxels()) * (per_voxel + rows_per_voxel_ * row);
     const double wanted = little * work / (static_cast<double>(grid_.M) * row);
     const double parts =
         std::min({wanted, static_cast<double>(most_parts), static_cast<double>(chunks_)});
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(parts)));
   }
 
-  Indices indices(std::int64_t chunk) const {
+  /// Of some chunks that follow each other.
+  Indices indices(std::int64_t chunk, std::int64_t count = 1) const {
     const std::int64_t begin = chunk * chunk_voxels;
     return {.rows = rows() + begin * row_size(),
             .row_size = row_size(),
-            .voxels = std::min(chunk_voxels, grid_.voxels() - begin),
+            .voxels = std::min(count * chunk_voxels, grid_.voxels() - begin),
             .last_point = static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
             .tile_shift = tile_shift_};
   }
 
-  Scatter<T> scatter(std::int64_t chunk, Real* sums) const {
-    return {.indices = indices(chunk),
+  Scatter<T> scatter(Real* sums, std::int64_t chunk, std::int64_t count = 1) const {
+    return {.indices = indices(chunk, count),
             .grad_out = static_cast<const T*>(problem_.grad_out) + chunk * chunk_voxels * grid_.C,
             .C = grid_.C,
             .sums = sums,
@@ -105,24 +107,24 @@ class Backward {
 
   bool add_in_parts(std::int64_t parts) const {
     const PartKernels<T>& kernels = part_kernels[isa_]().template of<T>();
-    const auto add = maximum_ ? kernels.add_max : kernels.add_average;
+    const auto add_max = rows_per_voxel_ > 0.5 ? kernels.add_max_dense : kernels.add_max;
+    const auto add = maximum_ ? add_max : kernels.add_average;
     const std::int64_t elements = grid_.M * grid_.C;
+    const std::int64_t pitch = elements + grid_.C;  // a row before the sums: what names no point
     WorkspaceLayout layout;
-    const auto slot = layout.add<Real>(parts * elements);
-    Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes()));
+    const auto slot = layout.add<Real>(parts * pitch);
+    Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes())) + grid_.C;
     std::array<bool, most_parts> valid;
     parallel_for(threads_, parts, 1, [&](std::int64_t part, std::int64_t, int) {
-      Real* const sums = all_sums + part * elements;
-      std::fill_n(sums, elements, Real(0));
-      std::int64_t chunk = chunks_ * part / parts;
-      const std::int64_t end = chunks_ * (part + 1) / parts;
-      while (chunk < end && add(scatter(chunk, sums))) ++chunk;
-      valid[static_cast<std::size_t>(part)] = chunk == end;
+      Real* const sums = all_sums + part * pitch;
+      std::fill_n(sums - grid_.C, pitch, Real(0));
+      const std::int64_t begin = chunks_ * part / parts, end = chunks_ * (part + 1) / parts;
+      valid[static_cast<std::size_t>(part)] = add(scatter(sums, begin, end - begin));
     });
     if (!std::all_of(valid.begin(), valid.begin() + parts, std::identity())) return false;
     constexpr std::int64_t piece = std::int64_t{1} << 14;
     parallel_for(threads_, elements, piece, [&](std::int64_t begin, std::int64_t end, int) {
-      kernels.collect(all_sums + begin, elements, parts, static_cast<T*>(problem_.grad_in) + begin,
+      kernels.collect(all_sums + begin, pitch, parts, static_cast<T*>(problem_.grad_in) + begin,
                       end - begin);
     });
     return true;
@@ -175,7 +177,7 @@ class Backward {
     }
     std::fill_n(sums, points * grid_.C, Real(0));
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
-      Scatter<T> of_chunk = scatter(chunk, sums);
+      Scatter<T> of_chunk = scatter(sums, chunk);
       of_chunk.first_point = first;
       of_chunk.points = points;
       of_chunk.occupied = room.occupied + chunk * chunk_voxels;
@@ -194,6 +196,7 @@ class Backward {
   std::int64_t chunks_;
   int tile_shift_;
   std::int64_t tiles_;
+  double rows_per_voxel_;
 };
 
 }  // namespace

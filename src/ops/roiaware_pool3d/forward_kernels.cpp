@@ -7,7 +7,6 @@
 #include <hwy/cache_control.h>
 
 #include <limits>
-#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/roiaware_pool3d/forward_kernels.cpp"
@@ -16,6 +15,7 @@
 
 #include "core/simd-inl.hpp"
 #include "ops/roiaware_pool3d/channels-inl.hpp"
+#include "ops/roiaware_pool3d/compress-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
@@ -71,44 +71,16 @@ HWY_INLINE auto cell_of(D d, V position, std::int32_t cells) {
   }
 }
 
-/// Numbers of points or voxels in lanes as wide as those of D: double holds them exactly.
-template <class D>
-using Numbers = std::conditional_t<sizeof(hn::TFromD<D>) == 8, D, hn::RebindToSigned<D>>;
-
-template <class D>
-HWY_INLINE auto widened(D /*d*/, hn::Vec<hn::Rebind<std::int32_t, D>> numbers) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::PromoteTo(Numbers<D>(), numbers);
-  } else {
-    return numbers;
-  }
-}
-
-template <class D>
-HWY_INLINE auto narrowed(D /*d*/, hn::Vec<Numbers<D>> numbers) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::DemoteTo(hn::Rebind<std::int32_t, D>(), numbers);
-  } else {
-    return numbers;
-  }
-}
-
-/// Stores the chosen lanes one behind the other; what follows them is undefined.
-template <class D>
-HWY_INLINE void append(D d, hn::Vec<hn::Rebind<std::int32_t, D>> numbers, hn::Mask<D> chosen,
-                       std::int32_t* to) {
-  const auto packed = hn::Compress(widened(d, numbers), hn::RebindMask(Numbers<D>(), chosen));
-  hn::StoreU(narrowed(d, packed), hn::Rebind<std::int32_t, D>(), to);
-}
-
 template <class T>
-std::int64_t find(const Box<Compute<T>>& box, PointBlock<Compute<T>> block, std::int32_t number,
+std::int64_t find(const Box<Compute<T>>& of_box, PointBlock<Compute<T>> block, std::int32_t number,
                   Found found) {
   using Real = Compute<T>;
+  const Box<Real> box = of_box;  // a copy that no store can change
   const hn::ScalableTag<Real> d;
   const hn::Rebind<std::int32_t, decltype(d)> d32;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto set = [d](Real value) HWY_ATTR { return hn::Set(d, value); };
+  const auto in_order = hn::Iota(d32, 0);  // a variable start would be put together in memory
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < block_points; i += lanes) {
     const auto z = hn::LoadU(d, block.z + i);
@@ -130,10 +102,9 @@ std::int64_t find(const Box<Compute<T>>& box, PointBlock<Compute<T>> block, std:
     const auto cell_z = cell_of(d, hn::Div(hn::Sub(z, set(box.bottom)), set(box.cell_z)), box.Z);
     const auto column = hn::Add(hn::Mul(cell_x, hn::Set(d32, box.Y)), cell_y);
     const auto voxel = hn::Add(hn::Mul(column, hn::Set(d32, box.Z)), cell_z);
-    const auto point = hn::Iota(d32, number + static_cast<std::int32_t>(i));
+    const auto point = hn::Add(hn::Set(d32, number + static_cast<std::int32_t>(i)), in_order);
     append(d, point, inside, found.points + count);
-    append(d, voxel, inside, found.voxels + count);
-    count += static_cast<std::int64_t>(hn::CountTrue(d, inside));
+    count += append(d, voxel, inside, found.voxels + count);
   }
   return count;
 }
@@ -206,23 +177,35 @@ template <bool stream, class T>
 HWY_INLINE void put_max(const Slab<T>& slab, std::int64_t voxel, const std::int32_t* points,
                         std::int64_t count) {
   using Real = Compute<T>;
-  for_each_vector<Real, full_lanes<Real>()>(slab.C, [&](auto d, std::int64_t c) HWY_ATTR {
-    const Numbers<decltype(d)> di;
-    using Number = hn::TFromD<decltype(di)>;
-    const auto none = hn::Set(di, Number(-1));
-    auto best = hn::Set(d, -std::numeric_limits<Real>::infinity());
-    auto winner = none;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto feature = load_as(d, slab.features + points[i] * slab.C + c);
-      const auto greater = hn::Gt(feature, best);
-      best = hn::IfThenElse(greater, feature, best);
-      winner = hn::IfThenElse(hn::RebindMask(di, greater),
-                              hn::Set(di, static_cast<Number>(points[i])), winner);
-    }
-    const auto won = hn::RebindMask(d, hn::Gt(winner, none));
-    put<stream>(d, hn::IfThenElseZero(won, best), slab.pooled + voxel * slab.C + c);
-    put_points<stream>(d, winner, slab.argmax + voxel * slab.C + c);
-  });
+  for_each_pair<Real, full_lanes<Real>()>(
+      slab.C, [&](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+        constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+        const Numbers<decltype(d)> di;
+        using Number = hn::TFromD<decltype(di)>;
+        const auto none = hn::Set(di, Number(-1));
+        hn::Vec<decltype(d)> best[vectors];
+        hn::Vec<decltype(di)> winner[vectors];
+        for (int k = 0; k < vectors; ++k) {
+          best[k] = hn::Set(d, -std::numeric_limits<Real>::infinity());
+          winner[k] = none;
+        }
+        for (std::int64_t i = 0; i < count; ++i) {
+          const T* const row = slab.features + points[i] * slab.C + c;
+          const auto point = hn::Set(di, static_cast<Number>(points[i]));
+          for (int k = 0; k < vectors; ++k) {
+            const auto feature = load_as(d, row + k * lanes);
+            const auto greater = hn::Gt(feature, best[k]);
+            best[k] = hn::IfThenElse(greater, feature, best[k]);
+            winner[k] = hn::IfThenElse(hn::RebindMask(di, greater), point, winner[k]);
+          }
+        }
+        const std::int64_t to = voxel * slab.C + c;
+        for (int k = 0; k < vectors; ++k) {
+          const auto won = hn::RebindMask(d, hn::Gt(winner[k], none));
+          put<stream>(d, hn::IfThenElseZero(won, best[k]), slab.pooled + to + k * lanes);
+          put_points<stream>(d, winner[k], slab.argmax + to + k * lanes);
+        }
+      });
 }
 
 template <bool stream, class T>
@@ -230,13 +213,20 @@ HWY_INLINE void put_average(const Slab<T>& slab, std::int64_t voxel, const std::
                             std::int64_t count) {
   using Real = Compute<T>;
   const Real divisor = count > 0 ? static_cast<Real>(count) : Real(1);
-  for_each_vector<Real, full_lanes<Real>()>(slab.C, [&](auto d, std::int64_t c) HWY_ATTR {
-    auto sum = hn::Zero(d);
-    for (std::int64_t i = 0; i < count; ++i) {
-      sum = hn::Add(sum, load_as(d, slab.features + points[i] * slab.C + c));
-    }
-    put<stream>(d, hn::Div(sum, hn::Set(d, divisor)), slab.pooled + voxel * slab.C + c);
-  });
+  for_each_pair<Real, full_lanes<Real>()>(
+      slab.C, [&](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+        constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+        hn::Vec<decltype(d)> sum[vectors];
+        for (int k = 0; k < vectors; ++k) sum[k] = hn::Zero(d);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const T* const row = slab.features + points[i] * slab.C + c;
+          for (int k = 0; k < vectors; ++k) sum[k] = hn::Add(sum[k], load_as(d, row + k * lanes));
+        }
+        T* const to = slab.pooled + voxel * slab.C + c;
+        for (int k = 0; k < vectors; ++k) {
+          put<stream>(d, hn::Div(sum[k], hn::Set(d, divisor)), to + k * lanes);
+        }
+      });
 }
 
 HWY_INLINE bool on_vector(const void* address) {

@@ -12,6 +12,7 @@
 
 #include "ops/roiaware_pool3d/backward_kernels.hpp"
 #include "ops/roiaware_pool3d/channels-inl.hpp"
+#include "ops/roiaware_pool3d/compress-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
@@ -81,23 +82,52 @@ HWY_INLINE void prefetch(const void* base, std::int64_t bytes) {
                      0, 2);
 }
 
+/// Whether a row of C indices is -1 throughout. With `vectors`, the row is so many of them, and unrolled.
+template <int vectors>
+HWY_INLINE bool is_empty_row(const std::int32_t* row, std::int64_t C) {
+  if constexpr (vectors > 0) {
+    const hn::ScalableTag<std::int32_t> d;
+    auto all = hn::LoadU(d, row);
+    HWY_UNROLL(4)
+    for (int i = 1; i < vectors; ++i) all = hn::And(all, hn::LoadU(d, row + i * index_lanes));
+    return hn::AllTrue(d, hn::Eq(all, hn::Set(d, -1)));
+  } else {
+    bool empty = true;
+    for_each_vector<std::int32_t, index_lanes>(C, [&](auto d, std::int64_t c) HWY_ATTR {
+      empty &= hn::AllTrue(d, hn::Eq(hn::LoadU(d, row + c), hn::Set(d, -1)));
+    });
+    return empty;
+  }
+}
+
 /// The voxels of argmax that name a point, or something worse; returns how many. Without a branch that
 /// nobody can predict.
-HWY_INLINE std::int64_t find_occupied_rows(const Indices& indices, std::int32_t* found) {
-  constexpr std::int64_t ahead = 2048;  // bytes: the hardware looks less far, and stops at pages
+template <int vectors>
+HWY_INLINE std::int64_t find_occupied_rows_of(const Indices& indices, std::int32_t* found) {
+  constexpr std::int64_t ahead = 8192;  // bytes: the hardware looks less far, and stops at pages
+  constexpr std::int64_t line = 16;
   const std::int64_t C = indices.row_size;
   std::int64_t size = 0;
   for (std::int64_t voxel = 0; voxel < indices.voxels; ++voxel) {
-    bool empty = true;
-    for_each_vector<std::int32_t, index_lanes>(C, [&](auto d, std::int64_t c) HWY_ATTR {
-      const std::int32_t* const from = indices.rows + voxel * C + c;
-      prefetch(from, ahead);
-      empty &= hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Set(d, -1)));
-    });
+    const std::int32_t* const row = indices.rows + voxel * C;
+    for (std::int64_t c = 0; c < C; c += line) prefetch(row + c, ahead);
     found[size] = static_cast<std::int32_t>(voxel);
-    size += empty ? 0 : 1;
+    size += is_empty_row<vectors>(row, C) ? 0 : 1;
   }
   return size;
+}
+
+HWY_INLINE std::int64_t find_occupied_rows(const Indices& indices, std::int32_t* found) {
+  switch (indices.row_size) {
+    case index_lanes:
+      return find_occupied_rows_of<1>(indices, found);
+    case 2 * index_lanes:
+      return find_occupied_rows_of<2>(indices, found);
+    case 4 * index_lanes:
+      return find_occupied_rows_of<4>(indices, found);
+    default:
+      return find_occupied_rows_of<0>(indices, found);
+  }
 }
 
 /// The counts of a chunk. They lie a whole list apart, each on a cache line and often on a page of its
@@ -121,11 +151,12 @@ HWY_INLINE void load_counts(const Indices& indices, std::int32_t* counts) {
 HWY_INLINE std::int64_t find_occupied(const std::int32_t* counts, std::int64_t voxels,
                                       std::int32_t* found) {
   const hn::ScalableTag<std::int32_t> d;
+  const auto in_order = hn::Iota(d, 0);
   std::int64_t size = 0, v = 0;
   for (; v + index_lanes <= voxels; v += index_lanes) {
     const auto above = hn::Gt(hn::LoadU(d, counts + v), hn::Zero(d));
-    hn::StoreU(hn::Compress(hn::Iota(d, static_cast<std::int32_t>(v)), above), d, found + size);
-    size += static_cast<std::int64_t>(hn::CountTrue(d, above));
+    const auto voxel = hn::Add(hn::Set(d, static_cast<std::int32_t>(v)), in_order);
+    size += append(d, voxel, above, found + size);
   }
   for (; v < voxels; ++v) {
     if (counts[v] > 0) found[size++] = static_cast<std::int32_t>(v);

@@ -16,88 +16,111 @@ namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// A voxel with one point, as most of a sparse scene, is added in whole vectors; others channel by channel.
+/// Asks for the sums of a point, if it is one.
+template <class T>
+HWY_INLINE void prefetch_sums(const Scatter<T>& s, std::int64_t point) {
+  prefetch(s.sums, point * s.C * static_cast<std::int64_t>(sizeof(Compute<T>)));
+}
+
+/// Adds a voxel's gradients, each to the point that its channel names. Without a branch: how many points
+/// share the channels is hard to predict. A channel without a point, -1, is added to the row before the
+/// sums.
 template <class T>
 HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
-  const std::int64_t C = s.C;
+  const std::int64_t C = s.C, row_bytes = C * static_cast<std::int64_t>(sizeof(Real));
   Real* const sums = s.sums;
   const T* const gradients = s.grad_out + voxel * C;
   const std::int32_t* const row = s.indices.rows + voxel * C;
   for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    const auto gradient = load_as(d, gradients + c);
-    const std::int32_t point = row[c];
-    const auto same = hn::Eq(load_indices(d, row + c), hn::Set(di, point));
-    if (point >= 0 && hn::AllTrue(di, same)) {
-      Real* const sum = sums + point * C + c;
-      hn::StoreU(hn::Add(hn::LoadU(d, sum), gradient), d, sum);
-      return;
-    }
-    Real lanes[full_lanes<Real>()];
-    hn::StoreU(gradient, d, lanes);
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(hn::MaxLanes(d)); ++i) {
-      const std::int64_t at = row[c + i];
-      if (at >= 0) sums[at * C + c + i] += lanes[i];
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    Real values[lanes];
+    hn::StoreU(load_as(d, gradients + c), d, values);
+    const auto base = reinterpret_cast<std::uintptr_t>(sums + c);
+    HWY_UNROLL(16)
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(row[c + i] * row_bytes))[i] +=
+          values[i];
     }
   });
 }
+
+/// False if an index is out of range.
+template <class T>
+HWY_INLINE bool add_checked_max(const Scatter<T>& s, std::int64_t voxel) {
+  if (row_of<true>(s.indices.rows + voxel * s.C, s.C, s.indices).bad) return false;
+  add_max_of(s, voxel);
+  return true;
+}
+
+/// What some vectors of a voxel's channels add to each of its points.
+template <class D, int vectors>
+class Share {
+ public:
+  using Real = hn::TFromD<D>;
+
+  template <class T>
+  HWY_INLINE Share(const T* gradients, Real weight) {
+    for (int k = 0; k < vectors; ++k) {
+      share_[k] = hn::Mul(load_as(d, gradients + k * lanes), hn::Set(d, weight));
+    }
+  }
+
+  HWY_INLINE void add_to(Real* sum) const {
+    for (int k = 0; k < vectors; ++k) {
+      hn::StoreU(hn::Add(hn::LoadU(d, sum + k * lanes), share_[k]), d, sum + k * lanes);
+    }
+  }
+
+  /// Of two points that are not the same: the second load need not wait for the first store.
+  HWY_INLINE void add_to_both(Real* one, Real* two) const {
+    hn::Vec<D> first[vectors], second[vectors];
+    for (int k = 0; k < vectors; ++k) {
+      first[k] = hn::Add(hn::LoadU(d, one + k * lanes), share_[k]);
+      second[k] = hn::Add(hn::LoadU(d, two + k * lanes), share_[k]);
+    }
+    for (int k = 0; k < vectors; ++k) {
+      hn::StoreU(first[k], d, one + k * lanes);
+      hn::StoreU(second[k], d, two + k * lanes);
+    }
+  }
+
+ private:
+  static constexpr D d{};
+  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+
+  hn::Vec<D> share_[vectors];
+};
 
 /// A voxel's share is added to all its points. What the loop needs is held in registers: the compiler
 /// must assume that a store of a vector may change `s`.
 template <class T>
 HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel) {
   using Real = Compute<T>;
-  const std::int64_t C = s.C;
+  const std::int64_t C = s.C, row_bytes = C * static_cast<std::int64_t>(sizeof(Real));
   Real* const sums = s.sums;
   const T* const gradients = s.grad_out + voxel * C;
   const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
   const std::int32_t* const end = list + 1 + list[0];
   const Real weight = Real(1) / static_cast<Real>(list[0]);
-  for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
-    const auto share = hn::Mul(load_as(d, gradients + c), hn::Set(d, weight));
+  const auto add = [=](auto d, std::int64_t c, auto vectors) HWY_ATTR {
+    const Share<decltype(d), vectors> share(gradients + c, weight);
+    const auto base = reinterpret_cast<std::uintptr_t>(sums + c);
+    const auto sum_of = [=](std::int32_t point) {
+      return reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(point * row_bytes));
+    };
     const std::int32_t* point = list + 1;
-    // Two at a time, so that the second load need not wait for the first store, unless both are the same.
-    for (; point + 2 <= end && point[0] != point[1]; point += 2) {
-      Real* const one = sums + point[0] * C + c;
-      Real* const two = sums + point[1] * C + c;
-      const auto first = hn::Add(hn::LoadU(d, one), share);
-      const auto second = hn::Add(hn::LoadU(d, two), share);
-      hn::StoreU(first, d, one);
-      hn::StoreU(second, d, two);
+    for (; point + 2 <= end; point += 2) {
+      if (point[0] != point[1]) {
+        share.add_to_both(sum_of(point[0]), sum_of(point[1]));
+      } else {
+        share.add_to(sum_of(point[0]));
+        share.add_to(sum_of(point[0]));
+      }
     }
-    for (; point < end; ++point) {
-      Real* const sum = sums + *point * C + c;
-      hn::StoreU(hn::Add(hn::LoadU(d, sum), share), d, sum);
-    }
-  });
-}
-
-/// Asks for the gradients of the voxels found, which are added a moment later.
-template <class T>
-HWY_INLINE void prefetch_gradients(const Scatter<T>& s, const std::int32_t* found,
-                                   std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) prefetch(s.grad_out + found[i] * s.C, 0);
-}
-
-template <class T>
-bool add_max(const Scatter<T>& s) {
-  // So few voxels that their indices are still in L1 when they are added.
-  constexpr std::int64_t batch = 256;
-  std::int32_t found[batch + 1];
-  for (std::int64_t begin = 0; begin < s.indices.voxels; begin += batch) {
-    Scatter<T> part = s;
-    part.indices.rows += begin * s.C;
-    part.indices.voxels = HWY_MIN(batch, s.indices.voxels - begin);
-    part.grad_out += begin * s.C;
-    const std::int64_t count = find_occupied_rows(part.indices, found);
-    prefetch_gradients(part, found, count);
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (row_of<true>(part.indices.rows + found[i] * s.C, s.C, s.indices).bad) return false;
-      add_max_of(part, found[i]);
-    }
-  }
-  return true;
+    if (point < end) share.add_to(sum_of(*point));
+  };
+  for_each_group_once<Real, full_lanes<Real>(), 2>(C, add);
 }
 
 /// Whether a list of `size` entries, a count and points, names a point that does not exist. Lists that
@@ -116,29 +139,117 @@ HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
   return !hn::AllFalse(d, hn::And(beyond, used));
 }
 
-/// Asks for the points of a long list, which begins with its count.
-HWY_INLINE void prefetch_list(const std::int32_t* list) {
-  constexpr std::int64_t line = 16;
-  for (std::int64_t t = line; t <= list[0]; t += line) prefetch(list + t, 0);
+/// Whether all channels of a voxel name the same point, as with the single points of a sparse scene.
+HWY_INLINE bool is_shared(const std::int32_t* row, std::int64_t C) {
+  bool shared = true;
+  for_each_vector<std::int32_t, index_lanes>(C, [&](auto d, std::int64_t c) HWY_ATTR {
+    shared &= hn::AllTrue(d, hn::Eq(hn::LoadU(d, row + c), hn::Set(d, row[0])));
+  });
+  return shared;
 }
 
+/// The occupied ones of a few voxels, so few that their indices are still in L1 when they are added; first
+/// those with one point for all channels, in whole vectors. Told apart without a branch, which nobody
+/// could predict.
+template <class T>
+class Batch {
+ public:
+  static constexpr std::int64_t voxels = 64;
+
+  HWY_INLINE void find(const Scatter<T>& all, std::int64_t begin) {
+    s_ = all;
+    s_.indices.rows += begin * all.C;
+    s_.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
+    s_.grad_out += begin * all.C;
+    std::int32_t found[voxels + 1];
+    const std::int64_t count = find_occupied_rows(s_.indices, found);
+    shared_ = mixed_ = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int32_t* const row = s_.indices.rows + found[i] * s_.C;
+      prefetch(s_.grad_out + found[i] * s_.C, 0);
+      for (const std::int64_t point : {row[0], row[s_.C - 1]}) prefetch_sums(s_, point);
+      const bool shared = is_shared(row, s_.C);
+      shared_voxels_[shared_] = mixed_voxels_[mixed_] = found[i];
+      shared_ += shared ? 1 : 0;
+      mixed_ += shared ? 0 : 1;
+    }
+  }
+
+  /// False if an index is out of range.
+  HWY_INLINE bool add() const {
+    for (std::int64_t i = 0; i < shared_; ++i) {
+      const std::int32_t point = s_.indices.rows[shared_voxels_[i] * s_.C];
+      if (point < 0 || point > s_.indices.last_point) return false;
+      add_row(s_.grad_out + shared_voxels_[i] * s_.C, s_.sums + point * s_.C, s_.C);
+    }
+    for (std::int64_t i = 0; i < mixed_; ++i) {
+      if (!add_checked_max(s_, mixed_voxels_[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  static HWY_INLINE void add_row(const T* gradients, Compute<T>* sums, std::int64_t C) {
+    using Real = Compute<T>;
+    for_each_vector_once<Real, full_lanes<Real>()>(C, [=](auto d, std::int64_t c) HWY_ATTR {
+      hn::StoreU(hn::Add(hn::LoadU(d, sums + c), load_as(d, gradients + c)), d, sums + c);
+    });
+  }
+
+  Scatter<T> s_;
+  std::int64_t shared_, mixed_;
+  std::int32_t shared_voxels_[voxels + 1], mixed_voxels_[voxels + 1];
+};
+
+/// While a batch is added, what the next one needs is on its way.
+template <class T>
+bool add_max(const Scatter<T>& s) {
+  Batch<T> batches[2];
+  batches[0].find(s, 0);
+  int current = 0;
+  for (std::int64_t next = Batch<T>::voxels; next < s.indices.voxels; next += Batch<T>::voxels) {
+    batches[1 - current].find(s, next);
+    if (!batches[current].add()) return false;
+    current = 1 - current;
+  }
+  return batches[current].add();
+}
+
+/// Maxima of all voxels, empty or not, which costs less than telling them apart where few are empty.
+template <class T>
+bool add_max_dense(const Scatter<T>& s) {
+  for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
+    if (!add_checked_max(s, voxel)) return false;
+  }
+  return true;
+}
+
+/// Asks for what adding a voxel's average reads: the gradients, the list behind its first line, and the
+/// sums of its first point. Nothing is checked yet.
+template <class T>
+HWY_INLINE void prefetch_average(const Scatter<T>& s, std::int64_t voxel) {
+  constexpr std::int64_t line = 16;
+  const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
+  const std::int64_t end = HWY_MIN(list[0], s.indices.row_size - 1);
+  if (end < 1) return;
+  prefetch(s.grad_out + voxel * s.C, 0);
+  prefetch_sums(s, list[1]);
+  for (std::int64_t t = line; t <= end; t += line) prefetch(list + t, 0);
+}
+
+/// Counts lie a whole list apart, each on a cache line and often on a page of its own: what takes longest
+/// is waiting for them, so they are asked for one by one, early.
 template <class T>
 bool add_average(const Scatter<T>& s) {
-  constexpr std::int64_t ahead = 4;
+  constexpr std::int64_t ahead = 4, far_ahead = 32;
   const std::int64_t list_size = s.indices.row_size;
-  std::int32_t counts[chunk_voxels], found[chunk_voxels + index_lanes];
-  load_counts(s.indices, counts);
-  const std::int64_t count = find_occupied(counts, s.indices.voxels, found);
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (counts[found[i]] >= list_size) return false;
-  }
-  prefetch_gradients(s, found, HWY_MIN(count, 4 * ahead));
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i + 4 * ahead < count) prefetch(s.grad_out + found[i + 4 * ahead] * s.C, 0);
-    if (i + ahead < count) prefetch_list(s.indices.rows + found[i + ahead] * list_size);
-    const std::int32_t* const list = s.indices.rows + found[i] * list_size;
-    if (is_bad_list(list, s.indices)) return false;
-    add_average_of(s, found[i]);
+  for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
+    prefetch(s.indices.rows, (voxel + far_ahead) * list_size * 4);
+    if (voxel + ahead < s.indices.voxels) prefetch_average(s, voxel + ahead);
+    const std::int32_t* const list = s.indices.rows + voxel * list_size;
+    if (list[0] < 1) continue;
+    if (list[0] >= list_size || is_bad_list(list, s.indices)) return false;
+    add_average_of(s, voxel);
   }
   return true;
 }
@@ -158,7 +269,7 @@ void collect(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* 
 
 template <class T>
 constexpr PartKernels<T> kernels_for() {
-  return {add_max<T>, add_average<T>, collect<T>};
+  return {add_max<T>, add_max_dense<T>, add_average<T>, collect<T>};
 }
 
 const PartKernelSet& part_set() {

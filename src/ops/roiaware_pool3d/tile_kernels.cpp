@@ -47,17 +47,17 @@ class VoxelsInTile {
  public:
   HWY_INLINE VoxelsInTile(const Occupied* occupied, std::int64_t count, int tile) {
     const hn::ScalableTag<std::uint32_t> d;
+    const hn::ScalableTag<std::int32_t> d32;
     const auto wanted = hn::Set(d, 1u << tile);
     std::int64_t i = 0;
     for (; i + index_lanes <= count; i += index_lanes) {
       const auto word = hn::LoadU(d, &occupied[i].word);
-      const auto here = hn::TestBit(word, wanted);
-      hn::StoreU(hn::Compress(hn::ShiftRight<most_tiles>(word), here), d, voxels_ + size_);
-      size_ += static_cast<std::int64_t>(hn::CountTrue(d, here));
+      const auto voxel = hn::BitCast(d32, hn::ShiftRight<most_tiles>(word));
+      size_ += append(d, voxel, hn::TestBit(word, wanted), voxels_ + size_);
     }
     for (; i < count; ++i) {
       if ((occupied[i].tiles() >> tile & 1u) != 0) {
-        voxels_[size_++] = static_cast<std::uint32_t>(occupied[i].voxel());
+        voxels_[size_++] = static_cast<std::int32_t>(occupied[i].voxel());
       }
     }
   }
@@ -66,7 +66,7 @@ class VoxelsInTile {
   std::int64_t operator[](std::int64_t i) const { return voxels_[i]; }
 
  private:
-  std::uint32_t voxels_[chunk_voxels + index_lanes];
+  std::int32_t voxels_[chunk_voxels + index_lanes];
   std::int64_t size_ = 0;
 };
 
