@@ -125,7 +125,8 @@ class Forward {
   Cut tiles_, bands_;
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real>;
-  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s) && whole_lines();
+  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s, std::int64_t{8} << 20) &&
+                 whole_lines();
   bool staged_ = stream_ || !in_place_;
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
