@@ -90,8 +90,9 @@ bool maps_in_place(const Problem& problem) {
 /// Whether to write a map, of the high resolution with `scale` s, past the caches: pixels of whole lines,
 /// and too many to stay there.
 template <class T>
-bool worth_streaming(const Problem& problem, const void* map, std::int64_t scale) {
-  constexpr std::int64_t least_bytes = std::int64_t{16} << 20, size = sizeof(T);
+bool worth_streaming(const Problem& problem, const void* map, std::int64_t scale,
+                     std::int64_t least_bytes = std::int64_t{16} << 20) {
+  constexpr std::int64_t size = sizeof(T);
   const std::int64_t outputs = problem.N * problem.H * problem.W * scale * scale;
   return outputs * problem.C * size >= least_bytes && problem.C * size % 64 == 0 &&
          reinterpret_cast<std::uintptr_t>(map) % 64 == 0;

@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/simd-inl.hpp"
 
@@ -46,14 +47,23 @@ HWY_INLINE void narrow_run(const Compute<T>* from, T* to, std::int64_t count) {
       count, [&](auto d, std::int64_t i) HWY_ATTR { store_as(d, hn::LoadU(d, from + i), to + i); });
 }
 
-/// Copies whole cache lines past the caches.
+/// As narrow_run, past the caches: whole cache lines. Half a vector of 16 bytes cannot go there.
 template <class T>
-HWY_INLINE void stream_lines(const T* from, T* to, std::int64_t count) {
-  const hn::ScalableTag<std::uint8_t> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(from);
-  for (std::int64_t at = 0; at < count * std::int64_t{sizeof(T)}; at += lanes) {
-    hn::Stream(hn::LoadU(d, bytes + at), d, reinterpret_cast<std::uint8_t*>(to) + at);
+HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
+  const hn::ScalableTag<Compute<T>> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    const auto value = hn::LoadU(d, from + i);
+    if constexpr (std::is_same_v<T, Compute<T>>) {
+      hn::Stream(value, d, to + i);
+    } else if constexpr (lanes * sizeof(T) < 16) {
+      store_as(d, value, to + i);
+    } else {
+      const hn::Rebind<std::uint16_t, decltype(d)> d16;
+      alignas(64) T stored[lanes];
+      store_as(d, value, stored);
+      hn::Stream(hn::Load(d16, &stored->bits), d16, &to[i].bits);
+    }
   }
 }
 

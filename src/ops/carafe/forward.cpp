@@ -29,8 +29,8 @@ class Forward {
     if (!in_place_) {
       input_ = layout_.add<Real>(window_rows(problem) * tile_columns(problem, tiles_) *
                                  blocks_.most_padded());
-      staging_ = layout_.add<Real>(s * s * blocks_.most_padded());
     }
+    if (staged_) staging_ = layout_.add<Real>(most_outputs * blocks_.most_padded());
     if (widen_mask_) mask_ = layout_.add<Real>(s * s * blocks_.most_groups() * k * k);
   }
 
@@ -102,20 +102,18 @@ class Forward {
                        .pitch = output.pitch,
                        .pixel = output.pixel,
                        .group = output.group,
-                       .staging = in_place_ ? nullptr : staging_.in(scratch),
+                       .staging = staged_ ? staging_.in(scratch) : nullptr,
                        .stream = stream_},
             .fetching = &fetching,
             .fetched_bytes = fetching.left()};
   }
 
-  /// Whether every block of channels begins and ends with a line.
+  /// Whether every block of channels consists of whole lines of T without padding.
   bool whole_lines() const noexcept {
     for (std::int64_t i = 0; i < blocks_.count(); ++i) {
       const ChannelBlock block = blocks_[i];
-      const std::int64_t begin =
-          block.first_group * problem_.group_channels() + block.first_channel;
-      constexpr std::int64_t size = sizeof(T);
-      if (begin * size % 64 != 0 || block.groups * block.channels * size % 64 != 0) return false;
+      constexpr std::int64_t line = 64 / sizeof(T);
+      if (block.padded != block.channels || block.padded_total() % line != 0) return false;
     }
     return true;
   }
@@ -127,7 +125,9 @@ class Forward {
   Cut tiles_, bands_;
   bool in_place_ = maps_in_place<T>(problem_);
   bool widen_mask_ = !std::is_same_v<T, Real>;
-  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s) && whole_lines();
+  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s, std::int64_t{8} << 20) &&
+                 whole_lines();
+  bool staged_ = stream_ || !in_place_;
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
   Slot<const T*> mask_rows_;

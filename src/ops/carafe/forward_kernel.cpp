@@ -30,64 +30,89 @@ struct Outputs {
   Real* to[most_outputs];
 };
 
-/// to[p] = Σ over the window of mask[p][cell] · input[cell], `vectors` vectors of each; where they span
-/// several groups, group_of[v] says where the weights of a vector start.
-template <int outputs, int vectors, bool one_group, bool stream, class Real>
+/// The sums of some output pixels, `vectors` vectors of each; where they span several groups,
+/// group_of[v] says where the weights of a vector start.
+template <int outputs, int vectors, bool one_group, class Real>
+class Sums {
+ public:
+  HWY_INLINE explicit Sums(const std::int64_t* group_of) : group_of_(group_of) {
+    HWY_UNROLL(8)
+    for (int p = 0; p < outputs; ++p) {
+      HWY_UNROLL(8)
+      for (int v = 0; v < vectors; ++v) sums_[p][v] = hn::Zero(d);
+    }
+  }
+
+  /// sums[p] += mask[p][m] · the cell.
+  HWY_INLINE void add(const Real* from, const Real* const* mask, std::int64_t m) {
+    hn::Vec<decltype(d)> cell[vectors];
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) cell[v] = hn::LoadU(d, from + v * lanes);
+    HWY_UNROLL(8)
+    for (int p = 0; p < outputs; ++p) {
+      const auto shared = hn::Set(d, mask[p][m]);
+      HWY_UNROLL(8)
+      for (int v = 0; v < vectors; ++v) {
+        const auto weight = one_group ? shared : hn::Set(d, mask[p][m + group_of_[v]]);
+        sums_[p][v] = hn::MulAdd(weight, cell[v], sums_[p][v]);
+      }
+    }
+  }
+
+  HWY_INLINE void store(Real* const* to, std::int64_t at) const {
+    HWY_UNROLL(8)
+    for (int p = 0; p < outputs; ++p) {
+      HWY_UNROLL(8)
+      for (int v = 0; v < vectors; ++v) hn::StoreU(sums_[p][v], d, to[p] + at + v * lanes);
+    }
+  }
+
+  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+
+ private:
+  static constexpr hn::ScalableTag<Real> d{};
+  const std::int64_t* group_of_;
+  hn::Vec<decltype(d)> sums_[outputs][vectors];
+};
+
+/// to[p] = Σ over the window of mask[p][cell] · input[cell], `pieces` times `vectors` vectors of each.
+template <int outputs, int vectors, bool one_group, class Real>
 HWY_NOINLINE void reassemble(const Window<Real>& window, const Outputs<Real>& pixels,
-                             const std::int64_t* group_of) {
-  const hn::ScalableTag<Real> d;
-  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  hn::Vec<decltype(d)> sums[outputs][vectors];
-  HWY_UNROLL(8)
-  for (int p = 0; p < outputs; ++p) {
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) sums[p][v] = hn::Zero(d);
-  }
-  for (std::int64_t kh = window.kh_begin; kh < window.kh_end; ++kh) {
-    const Real* from = window.row[kh] + window.first;
-    const std::int64_t begin = kh * window.k + window.kw_begin;
-    for (std::int64_t m = begin; m < begin + window.columns; ++m, from += window.pixel) {
-      hn::Vec<decltype(d)> cell[vectors];
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) cell[v] = hn::LoadU(d, from + v * lanes);
-      HWY_UNROLL(8)
-      for (int p = 0; p < outputs; ++p) {
-        const auto shared = hn::Set(d, pixels.mask[p][m]);
-        HWY_UNROLL(8)
-        for (int v = 0; v < vectors; ++v) {
-          const auto weight = one_group ? shared : hn::Set(d, pixels.mask[p][m + group_of[v]]);
-          sums[p][v] = hn::MulAdd(weight, cell[v], sums[p][v]);
-        }
+                             const std::int64_t* group_of, std::int64_t pieces) {
+  using Piece = Sums<outputs, vectors, one_group, Real>;
+  constexpr std::int64_t step = vectors * Piece::lanes;
+  for (std::int64_t at = 0; at < pieces * step; at += step, group_of += vectors) {
+    Piece sums{group_of};
+    for (std::int64_t kh = window.kh_begin; kh < window.kh_end; ++kh) {
+      const Real* from = window.row[kh] + window.first + at;
+      const std::int64_t begin = kh * window.k + window.kw_begin;
+      for (std::int64_t m = begin; m < begin + window.columns; ++m, from += window.pixel) {
+        sums.add(from, pixels.mask, m);
       }
     }
-  }
-  HWY_UNROLL(8)
-  for (int p = 0; p < outputs; ++p) {
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) {
-      if constexpr (stream) {
-        hn::Stream(sums[p][v], d, pixels.to[p] + v * lanes);
-      } else {
-        hn::StoreU(sums[p][v], d, pixels.to[p] + v * lanes);
-      }
-    }
+    sums.store(pixels.to, at);
   }
 }
 
-/// Picks the loop for `count` vectors, at most `vectors`.
-template <int outputs, int vectors, class Real>
-HWY_INLINE void reassemble_vectors(const Window<Real>& window, const Outputs<Real>& pixels,
-                                   const std::int64_t* group_of, std::int64_t count, bool one_group,
-                                   bool stream) {
-  if constexpr (vectors > 1) {
-    if (count < vectors) {
-      return reassemble_vectors<outputs, vectors - 1>(window, pixels, group_of, count, one_group,
-                                                      stream);
+/// The same for a whole window with side k, without branches between its cells.
+template <int outputs, int vectors, bool one_group, int k, class Real>
+HWY_NOINLINE void reassemble_whole(const Window<Real>& window, const Outputs<Real>& pixels,
+                                   const std::int64_t* group_of, std::int64_t pieces) {
+  using Piece = Sums<outputs, vectors, one_group, Real>;
+  constexpr std::int64_t step = vectors * Piece::lanes;
+  const Real* mask[outputs];
+  for (int p = 0; p < outputs; ++p) mask[p] = pixels.mask[p];
+  const std::int64_t pixel = window.pixel;
+  for (std::int64_t at = 0; at < pieces * step; at += step, group_of += vectors) {
+    Piece sums{group_of};
+    HWY_UNROLL(8)
+    for (int kh = 0; kh < k; ++kh) {
+      const Real* from = window.row[kh] + window.first + at;
+      HWY_UNROLL(8)
+      for (int kw = 0; kw < k; ++kw, from += pixel) sums.add(from, mask, kh * k + kw);
     }
+    sums.store(pixels.to, at);
   }
-  if (!one_group) return reassemble<outputs, vectors, false, false>(window, pixels, group_of);
-  if (stream) return reassemble<outputs, vectors, true, true>(window, pixels, group_of);
-  reassemble<outputs, vectors, true, false>(window, pixels, group_of);
 }
 
 /// One input pixel after the other: its s² output pixels, some at a time, and all channels of the block.
@@ -100,17 +125,15 @@ class ForwardPixels {
   explicit ForwardPixels(const ForwardRow<T>& row)
       : row_(row),
         outputs_(row.s * row.s),
-        streams_(row.output.stream && row.output.staging == nullptr),
         parts_((outputs_ + most_outputs - 1) / most_outputs),
         part_(outputs_ / parts_),
         longer_parts_(outputs_ % parts_),
-        pieces_{{row.block, lanes, forward_vectors<1>},
-                {row.block, lanes, forward_vectors<3>},
-                {row.block, lanes, forward_vectors<4>}} {
+        pieces_{{row.block, lanes, forward_vectors<1>, 2},
+                {row.block, lanes, forward_vectors<3>, 2},
+                {row.block, lanes, forward_vectors<4>, 2}} {
     const Pieces& pieces = pieces_[part_ == 4 ? 2 : part_ == 3 ? 1 : 0];
-    pace_ =
-        fetching_pace(row.fetched_bytes, (row.columns.end - row.columns.begin) * parts_ *
-                                             pieces.runs * ((pieces.run - 1) / pieces.step + 1));
+    pace_ = fetching_pace(row.fetched_bytes,
+                          (row.columns.end - row.columns.begin) * parts_ * pieces.runs);
     const std::int64_t per_group = row.block.padded / lanes;
     if (per_group >= most_vectors) return;  // pieces never span groups
     for (std::int64_t v = 0; v < per_group * row.block.groups; ++v) {
@@ -140,7 +163,6 @@ class ForwardPixels {
       }
       first += size;
     }
-    if (row_.output.staging != nullptr) narrow();
   }
 
  private:
@@ -150,25 +172,63 @@ class ForwardPixels {
   template <int outputs>
   HWY_INLINE void run_outputs(std::int64_t first, const Pieces& pieces) {
     Outputs<Real> pixels;
+    T* stored[outputs];
     for (int p = 0; p < outputs; ++p) {
       pixels.mask[p] = mask(first + p);
-      pixels.to[p] = output_pixel(first + p);
+      stored[p] = stored_pixel();
+      pixels.to[p] = result(p, stored[p]);
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
+    run_pieces<outputs>(pixels, pieces);
+    if (row_.output.staging == nullptr) return;
+    for (int p = 0; p < outputs; ++p) store_pixel(p, stored[p]);
+  }
+
+  template <int outputs>
+  HWY_INLINE void run_pieces(Outputs<Real>& pixels, const Pieces& pieces) {
     window_.first = column_;
     const std::int64_t* group_of = group_of_;
+    const std::int64_t rest = pieces.run % pieces.step;
+    const auto some = [&](std::int64_t vectors, std::int64_t count) HWY_ATTR {
+      run_vectors<outputs, forward_vectors<outputs>>(pixels, group_of, vectors, count,
+                                                     pieces.one_group);
+      window_.first += vectors * count * lanes;
+      group_of += vectors * count;
+      for (int p = 0; p < outputs; ++p) pixels.to[p] += vectors * count * lanes;
+    };
     for (std::int64_t run = 0; run < pieces.runs; ++run) {
-      for (std::int64_t left = pieces.run; left > 0; left -= pieces.step) {
-        fetch(*row_.fetching, pace_);
-        const std::int64_t count = HWY_MIN(left, pieces.step);
-        reassemble_vectors<outputs, forward_vectors<outputs>>(window_, pixels, group_of, count,
-                                                              pieces.one_group, streams_);
-        window_.first += count * lanes;
-        group_of += count;
-        for (int p = 0; p < outputs; ++p) pixels.to[p] += count * lanes;
-      }
+      fetch(*row_.fetching, pace_);
+      some(pieces.step, pieces.run / pieces.step);
+      if (rest > 0) some(rest, 1);
       for (int p = 0; p < outputs; ++p) pixels.mask[p] += row_.k * row_.k;
     }
+  }
+
+  /// Picks the loop for `count` pieces of some vectors, at most `most`.
+  template <int outputs, int most>
+  HWY_INLINE void run_vectors(const Outputs<Real>& pixels, const std::int64_t* group_of,
+                              std::int64_t vectors, std::int64_t count, bool one_group) {
+    if constexpr (most > 1) {
+      if (vectors < most) {
+        return run_vectors<outputs, most - 1>(pixels, group_of, vectors, count, one_group);
+      }
+    }
+    if (one_group) {
+      run_window<outputs, most, true>(pixels, group_of, count);
+    } else {
+      run_window<outputs, most, false>(pixels, group_of, count);
+    }
+  }
+
+  template <int outputs, int vectors, bool one_group>
+  HWY_INLINE void run_window(const Outputs<Real>& pixels, const std::int64_t* group_of,
+                             std::int64_t count) {
+    if constexpr (outputs == most_outputs) {
+      if (row_.k == 5 && window_.columns == 5 && row_.kh_end - row_.kh_begin == 5) {
+        return reassemble_whole<outputs, vectors, one_group, 5>(window_, pixels, group_of, count);
+      }
+    }
+    reassemble<outputs, vectors, one_group>(window_, pixels, group_of, count);
   }
 
   HWY_INLINE const T* stored_mask(std::int64_t sy, std::int64_t sx) const {
@@ -192,47 +252,33 @@ class ForwardPixels {
     }
   }
 
-  HWY_INLINE Real* output_pixel(std::int64_t output) const {
+  HWY_INLINE T* stored_pixel() const {
+    return row_.output.row + sy_ * row_.output.pitch + (w_ * row_.s + sx_) * row_.output.pixel;
+  }
+
+  HWY_INLINE Real* result(std::int64_t p, T* stored) const {
     if constexpr (std::is_same_v<T, Real>) {
-      if (row_.output.staging == nullptr) return stored_pixel(sy_, sx_);
+      if (row_.output.staging == nullptr) return stored;
     }
-    return row_.output.staging + output * row_.block.padded_total();
+    return row_.output.staging + p * row_.block.padded_total();
   }
 
-  HWY_INLINE T* stored_pixel(std::int64_t sy, std::int64_t sx) const {
-    return row_.output.row + sy * row_.output.pitch + (w_ * row_.s + sx) * row_.output.pixel;
-  }
-
-  HWY_INLINE void narrow() const {
-    const Real* from = row_.output.staging;
-    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
-      for (std::int64_t sx = 0; sx < row_.s; ++sx, from += row_.block.padded_total()) {
-        if (row_.output.stream) {
-          alignas(64) T pixel[forward_block];
-          narrow_pixel(from, pixel, row_.block.channels);
-          stream_lines(pixel, stored_pixel(sy, sx), row_.block.groups * row_.block.channels);
-        } else {
-          narrow_pixel(from, stored_pixel(sy, sx), row_.output.group);
-        }
-      }
-    }
-  }
-
-  HWY_INLINE void narrow_pixel(const Real* from, T* to, std::int64_t group) const {
-    for (std::int64_t g = 0; g < row_.block.groups; ++g, from += row_.block.padded, to += group) {
-      narrow_run(from, to, row_.block.channels);
+  HWY_INLINE void store_pixel(std::int64_t p, T* to) const {
+    const Real* const from = row_.output.staging + p * row_.block.padded_total();
+    if (row_.output.stream) return stream_run(from, to, row_.block.padded_total());
+    for (std::int64_t g = 0; g < row_.block.groups; ++g) {
+      narrow_run(from + g * row_.block.padded, to + g * row_.output.group, row_.block.channels);
     }
   }
 
   const ForwardRow<T>& row_;
   std::int64_t outputs_;
-  bool streams_;  // straight from the registers
   std::int64_t parts_, part_, longer_parts_;
   Pieces pieces_[3];
   std::int64_t group_of_[forward_block / lanes];
   Window<Real> window_;
   std::int64_t w_, column_, sy_, sx_;
-  std::int64_t pace_;  // of fetching, for each piece
+  std::int64_t pace_;  // of fetching, for each run of pieces
 };
 
 template <class T>

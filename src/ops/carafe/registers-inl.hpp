@@ -26,7 +26,7 @@ inline constexpr bool many_registers = false;
 template <int outputs>
 inline constexpr int forward_vectors = outputs == 1     ? 8
                                        : many_registers ? 4
-                                                        : 2;
+                                                        : 3;
 
 /// Vectors of channels for the targets of a window `k` wide; k = 0 stands for one target alone.
 template <int k>
@@ -39,21 +39,23 @@ inline constexpr int grad_input_vectors = k <= 1   ? (many_registers ? 8 : 4)
 inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
 inline constexpr int grad_mask_cells = many_registers ? 5 : 3;
 
-/// The vectors of a block in pieces that fit the registers: within each group where a group fills a
-/// piece, else across groups.
+/// The vectors of a block in pieces that fit the registers: within each group where a group has at least
+/// `filling` of them, else across groups.
 struct Pieces {
   bool one_group;
   std::int64_t runs, run;  // stretches of vectors that are cut into pieces, and their length
   std::int64_t step;       // the most vectors of a piece
 
-  Pieces(const ChannelBlock& block, std::int64_t lanes, std::int64_t most) {
+  Pieces(const ChannelBlock& block, std::int64_t lanes, std::int64_t most, std::int64_t filling) {
     const std::int64_t per_group = block.padded / lanes;
-    one_group = per_group >= most || block.groups == 1;
+    one_group = per_group >= filling || block.groups == 1;
     runs = one_group ? block.groups : 1;
     run = one_group ? per_group : per_group * block.groups;
     const std::int64_t pieces = (run + most - 1) / most;
     step = (run + pieces - 1) / pieces;
   }
+  Pieces(const ChannelBlock& block, std::int64_t lanes, std::int64_t most)
+      : Pieces(block, lanes, most, most) {}
 };
 
 }  // namespace mluop::carafe::HWY_NAMESPACE
