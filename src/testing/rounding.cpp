@@ -38,22 +38,28 @@ Sixteen<mantissa, bias> sixteen_bits(double value) {
   };
   if (std::isnan(value)) return with_sign(quiet_nan);
 
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - (1023 - bias);
+  if (exponent > 2 * bias) return with_sign(infinity);
+  if (exponent >= 1) {  // a normal number; the carry of its fraction becomes the next exponent
+    constexpr int dropped = 52 - mantissa;
+    const std::uint64_t magnitude = bits << 1 >> 1;
+    const std::uint64_t even = magnitude >> dropped & 1;
+    const std::uint64_t rounded = (magnitude + ((1ull << (dropped - 1)) - 1) + even) >> dropped;
+    return with_sign(rounded - (static_cast<std::uint64_t>(1023 - bias) << mantissa));
+  }
+
   // A double's subnormals lie so far below these formats that their missing leading bit is no
   // matter.
   const std::uint64_t significand = (bits & ((1ull << 52) - 1)) | 1ull << 52;
-  const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - (1023 - bias);
-  if (exponent > 2 * bias) return with_sign(infinity);
-  const int shift = 52 - mantissa + (exponent < 1 ? 1 - exponent : 0);
+  const int shift = 52 - mantissa + 1 - exponent;
   if (shift > 53) return with_sign(0);  // below half of the smallest subnormal
 
   const std::uint64_t rest = significand & ((1ull << shift) - 1);
   const std::uint64_t half = 1ull << (shift - 1);
   std::uint64_t rounded = significand >> shift;
   if (rest > half || (rest == half && rounded % 2 == 1)) ++rounded;
-  // The leading bit of a normal number adds the one that is missing here; a carry becomes the next
-  // exponent, and from the largest number the carry is infinity.
-  const auto field = static_cast<std::uint64_t>(exponent < 1 ? 0 : exponent - 1) << mantissa;
-  return with_sign(field + rounded);
+  // The largest subnormal may round up to the smallest normal number, whose bits follow its own.
+  return with_sign(rounded);
 }
 
 template <int mantissa, int bias>
