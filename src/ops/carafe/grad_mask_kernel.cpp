@@ -116,6 +116,7 @@ class GradMaskPixels {
     kw_begin_ = HWY_MAX(r - w, 0);
     kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
     column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
+    if (row_.pixels != nullptr) widen_outputs();
     for (std::int64_t g = 0; g < row_.G; ++g) {
       sy_ = sx_ = 0;
       for (std::int64_t first = 0; first < outputs_; first += grad_mask_outputs) {
@@ -127,6 +128,23 @@ class GradMaskPixels {
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
+  HWY_INLINE void widen_outputs() const {
+    const std::int64_t count = row_.G * row_.padded;
+    Real* to = row_.pixels;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      const T* from = row_.stored_delta.row[sy] + w_ * row_.s * row_.stored_delta.pixel;
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += count) {
+        widen_run(from + sx * row_.stored_delta.pixel, to, count);
+      }
+    }
+  }
+
+  /// The output at (sy_, sx_).
+  HWY_INLINE const Real* output() const {
+    if (row_.pixels != nullptr) return row_.pixels + (sy_ * row_.s + sx_) * row_.G * row_.padded;
+    return row_.delta.row[sy_] + ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel;
+  }
+
   HWY_INLINE T* stored_result(std::int64_t g) const {
     const std::int64_t x = sy_ * row_.pitch + w_ * row_.s + sx_;
     return row_.grad_mask + (x * row_.G + g) * row_.k * row_.k;
@@ -137,9 +155,7 @@ class GradMaskPixels {
     Products<Real> products;
     T* to[most_outputs];
     for (std::int64_t p = 0; p < size; ++p) {
-      products.delta[p] = row_.delta.row[sy_] +
-                          ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel +
-                          g * row_.padded;
+      products.delta[p] = output() + g * row_.padded;
       to[p] = stored_result(g);
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }

@@ -118,6 +118,8 @@ struct GradMaskRow {
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
   Rows<Compute<T>> delta;
+  Rows<T> stored_delta;  // instead, where `pixels` is there to widen into
+  Compute<T>* pixels;    // the outputs of a pixel; null: delta
   T* grad_mask;          // row s·h at column 0
   std::int64_t pitch;    // from row to row, in pixels
   Compute<T>* partials;  // part_sums(k) slots, on a cache line
@@ -126,23 +128,25 @@ struct GradMaskRow {
   std::int64_t fetched_bytes;  // in the whole row
 };
 
-/// Windows for which grad_input has a loop that keeps a target for every column in registers.
-constexpr bool slides(std::int64_t k) { return k <= 7; }
-
-/// grad_input of the pixels of one row. A term is a row of grad_output whose windows reach that row:
-/// delta.row[t], and mask.row[t] at the first group of the block and at the row of the window that does.
+/// What the outputs of row h add to grad_input of rows h + kh - r, for kh in [kh_begin, kh_end).
 template <class T>
 struct GradInputRow {
   ChannelBlock block;
   Columns columns;
   std::int64_t k, s;
-  std::int64_t terms;
-  Rows<Compute<T>> delta;
-  Rows<Compute<T>> mask;  // for windows that slides()
-  Rows<T> stored_mask;    // for others
+  std::int64_t kh_begin, kh_end;
+  bool first, last;         // row of the map
+  Rows<T> stored_delta;     // rows s·h + sy, where results go in place
+  Rows<Compute<T>> delta;   // else
+  Rows<Compute<T>> mask;    // likewise, at the first group of the block
+  Compute<T>* const* sums;  // by kh: columns of a block of channels, to be kept from row to row
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
-  Destination<T> grad_input;
+  Destination<T> grad_input;   // of kh_begin; what is staged are rows of columns
+
+  /// Whether the sums of a row of targets begin with this row, and whether they are complete after it.
+  bool begins(std::int64_t kh) const noexcept { return first || kh == k - 1; }
+  bool ends(std::int64_t kh) const noexcept { return last || kh == 0; }
 };
 
 /// Rows of the window whose sums over channels are completed together: about 64 cells.

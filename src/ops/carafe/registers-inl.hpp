@@ -30,7 +30,7 @@ inline constexpr int forward_vectors = outputs == 1     ? 8
 
 /// Vectors of channels for the targets of a window `k` wide; k = 0 stands for one target alone.
 template <int k>
-inline constexpr int grad_input_vectors = k <= 1   ? (many_registers ? 8 : 4)
+inline constexpr int grad_input_vectors = k <= 1   ? 8
                                           : k <= 3 ? (many_registers ? 6 : 3)
                                           : k <= 5 ? (many_registers ? 4 : 2)
                                                    : (many_registers ? 3 : 1);
