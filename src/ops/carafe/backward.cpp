@@ -42,7 +42,8 @@ class Backward {
   /// the next.
   std::int64_t pixel_bytes() const noexcept {
     constexpr std::int64_t stored = sizeof(T), computed = sizeof(Real);
-    const std::int64_t window = (channels() + blocks_.most_padded()) * computed;
+    const std::int64_t input = channels() * (turns(problem_) ? 2 : 1);
+    const std::int64_t window = (input + blocks_.most_padded()) * computed;
     const std::int64_t delta = problem_.C * stored, mask = problem_.mask_channels() * computed;
     const std::int64_t outputs = 2 * problem_.s * problem_.s * (delta + mask);
     return window + outputs / window_rows(problem_);

@@ -34,7 +34,9 @@ class BackwardSweep {
   BackwardSweep(const Problem& problem, const mluOpContext& handle, std::int64_t columns,
                 std::int64_t channels, std::int64_t groups, WorkspaceLayout& layout)
       : problem_(problem),
-        grad_mask_(chosen_kernels(grad_mask_kernels, backward_operator(), handle).template of<T>()),
+        grad_mask_(chosen_kernels(turns(problem) ? turned_grad_mask_kernels : grad_mask_kernels,
+                                  backward_operator(), handle)
+                       .template of<T>()),
         grad_input_(
             chosen_kernels(grad_input_kernels, backward_operator(), handle).template of<T>()),
         stream_bytes_(
@@ -46,6 +48,13 @@ class BackwardSweep {
     stored_delta_rows_ = layout.add<const T*>(s);
     mask_rows_ = layout.add<const Real*>(s);
     sum_rows_ = layout.add<Real*>(k);
+    if (turns(problem)) {
+      turned_rows_ = layout.add<Real*>(k);
+      turned_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
+      turned_input_ = layout.add<Real>(window_rows(problem) * channels * turned_pitch_);
+      turned_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
+      turned_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
+    }
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
     const std::int64_t results = s * s * columns * problem.mask_channels();
@@ -74,7 +83,8 @@ class BackwardSweep {
         {map_part<T>(problem_, problem_.grad_output, s, tile.image, reached, task.block), widen_,
          padded_ ? delta_.in(scratch) : nullptr, s, first * s},
         {mask_part<T>(problem_, tile.image, reached, task.block), widen_,
-         std::is_same_v<T, Real> ? nullptr : mask_.in(scratch), s, first * s}};
+         std::is_same_v<T, Real> ? nullptr : mask_.in(scratch), s, first * s},
+        0};
     for (std::int64_t h = first; h < std::min(tile.end + halo, problem_.H); ++h) {
       Stretches stretches;
       add_row(tile, h + 1, sources, stretches);
@@ -93,6 +103,7 @@ class BackwardSweep {
  private:
   struct Sources {
     RowSource<T> input, delta, mask;
+    std::int64_t turned;  // the first row of the input that is not turned yet
   };
 
   Columns columns_of(const Tile& tile) const noexcept {
@@ -113,6 +124,8 @@ class BackwardSweep {
       input_rows[kh] = sources.input.row(h + kh - r);
     }
     set_delta(h, sources.delta, scratch);
+    const std::int64_t fresh = std::max(kh_begin, sources.turned - (h - r));
+    sources.turned = h - r + kh_end;
     return {.G = problem_.G,
             .padded = padded_to_slots<Real>(problem_.group_channels()),
             .columns = columns_of(tile),
@@ -128,8 +141,22 @@ class BackwardSweep {
             .pitch = s * (streamed ? tile.columns.size() : problem_.W),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
+            .turned = turned_window(h, kh_begin, kh_end, fresh, scratch),
             .fetching = &fetching,
             .fetched_bytes = fetching.left() / 2};
+  }
+
+  Turned<Real> turned_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
+                             std::int64_t fresh, std::byte* scratch) const {
+    if (!turns(problem_)) return {};
+    const std::int64_t rows = window_rows(problem_);
+    Real** const input = turned_rows_.in(scratch);
+    for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
+      input[kh] = turned_input_.in(scratch) +
+                  (h + kh - problem_.reach()) % rows * (turned_input_.count / rows);
+    }
+    return {problem_.group_channels(),   input, turned_pitch_, fresh, turned_delta_.in(scratch),
+            turned_products_.in(scratch)};
   }
 
   /// Row y of grad_mask at column 0.
@@ -229,7 +256,9 @@ class BackwardSweep {
   bool padded_ = pads_groups<Real>(problem_);
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
   Slot<const T*> stored_delta_rows_;
-  Slot<Real*> sum_rows_;
+  Slot<Real*> sum_rows_, turned_rows_;
+  std::int64_t turned_pitch_ = 0;
+  Slot<Real> turned_input_, turned_delta_, turned_products_;
   Slot<T> results_;
   Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
 };

@@ -87,6 +87,11 @@ bool pads_groups(const Problem& problem) {
   return problem.group_channels() % slot<Real> != 0;
 }
 
+/// Whether grad_mask turns the maps: in small groups, sums across lanes outweigh the products.
+inline bool turns(const Problem& problem) {
+  return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
+}
+
 /// Whether kernels read the maps in place: in the type they compute in, groups of whole slots.
 template <class T>
 bool maps_in_place(const Problem& problem) {

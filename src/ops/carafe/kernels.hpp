@@ -108,6 +108,17 @@ struct ForwardRow {
 /// Output pixels that are computed together.
 inline constexpr std::int64_t most_outputs = 4;
 
+/// What grad_mask of small groups keeps: columns side by side, channel by channel.
+template <class Real>
+struct Turned {
+  std::int64_t channels;  // of a group
+  Real* const* input;     // by kh: all channels, groups padded, from column columns.begin - r on
+  std::int64_t pitch;     // from channel to channel
+  std::int64_t fresh;     // from this kh on, rows are yet to be turned
+  Real* delta;            // a slot for each channel of a group of the outputs of a pixel
+  Real* products;         // a slot for each of their cells
+};
+
 /// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
 /// ForwardRow, delta.row[sy] row s·h + sy of grad_output.
 template <class T>
@@ -124,6 +135,7 @@ struct GradMaskRow {
   std::int64_t pitch;    // from row to row, in pixels
   Compute<T>* partials;  // part_sums(k) slots, on a cache line
   Compute<T>* sums;      // part_sums(k)
+  Turned<Compute<T>> turned;
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
 };
@@ -200,6 +212,7 @@ using StreamKernel = void (*)(const std::byte* from, std::byte* to, std::int64_t
 extern const PerIsa<StreamKernel> stream_kernels;
 extern const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels;
 extern const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels;
+extern const PerIsa<const PerType<GradMaskKernel>& (*)()> turned_grad_mask_kernels;
 extern const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels;
 extern const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels;
 
