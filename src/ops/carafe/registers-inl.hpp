@@ -37,7 +37,7 @@ inline constexpr int grad_input_vectors = k <= 1   ? 8
 
 /// Output pixels and cells of the window whose products over the channels are summed together.
 inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
-inline constexpr int grad_mask_cells = many_registers ? 5 : 3;
+inline constexpr int grad_mask_cells = 5;
 
 /// The vectors of a block in pieces that fit the registers: within each group where a group fills a
 /// piece, else across groups.

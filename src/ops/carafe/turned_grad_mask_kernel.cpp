@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include "ops/carafe/fetch-inl.hpp"
+#include "ops/carafe/pin-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 #include "ops/carafe/turn-inl.hpp"
 
@@ -47,7 +48,7 @@ HWY_NOINLINE void multiply_turned(const TurnedProducts<Real>& arguments) {
     for (int p = 0; p < outputs; ++p) delta[p] = hn::Load(d, from + p * arguments.output);
     HWY_UNROLL(8)
     for (int m = 0; m < cells; ++m) {
-      const auto input = hn::LoadU(d, cell + m);
+      const auto input = pinned(hn::LoadU(d, cell + m));
       HWY_UNROLL(8)
       for (int p = 0; p < outputs; ++p) sums[p][m] = hn::MulAdd(delta[p], input, sums[p][m]);
     }
