@@ -52,7 +52,7 @@ class Scatter {
     const std::int64_t runs = one_group ? row_.block.groups : 1;
     const std::int64_t run = row_.block.groups * per_group / runs;
     pace_ = fetching_pace(row_.fetched_bytes,
-                          runs * ((run - 1) / vectors + 1) * ((end_ - first_ - 1) / strip + 1));
+                          runs * ((run - 1) / vectors + 1) * ((end_ - first_ - 1) / strip() + 1));
     for (std::int64_t i = 0; i < runs; ++i) {
       for (std::int64_t done = 0; done < run;) {
         const std::int64_t vector = i * run + done;
@@ -67,8 +67,10 @@ class Scatter {
 
  private:
   static constexpr int vectors = grad_input_vectors<most>;
-  static constexpr std::int64_t strip =
-      8;  // columns whose outputs stay in L1 for all rows of targets
+  /// Columns whose outputs stay in L1 for all rows of targets. A window in parts takes one part after the
+  /// other, each for all columns, so that the order of addition does not depend on strips.
+  std::int64_t strip() const { return parts() ? end_ - first_ : 8; }
+  bool parts() const { return row_.k > most; }
 
   std::int64_t reach() const { return (row_.k - 1) / 2; }
 
@@ -91,11 +93,11 @@ class Scatter {
   template <int count, bool one_group>
   HWY_NOINLINE void run_vectors() {
     begin_first<count>();
-    for (std::int64_t w = first_; w < end_; w += strip) {
+    for (std::int64_t w = first_; w < end_; w += strip()) {
       fetch(*row_.fetching, pace_);
-      run_columns<count, one_group>(w, HWY_MIN(w + strip, end_));
+      run_columns<count, one_group>(w, HWY_MIN(w + strip(), end_));
     }
-    if (end_ == row_.columns.W) write_last<count>();
+    if (parts() || end_ == row_.columns.W) write_last<count>();
   }
 
   /// Columns [w, end), and all their targets: those beyond the tile are summed and dropped.
@@ -107,33 +109,34 @@ class Scatter {
       const std::int64_t left = w - reach();
       const bool inside = left >= row_.columns.begin && left < row_.columns.end;
       const std::int64_t alike = inside ? row_.columns.end - left : row_.columns.begin - left;
-      slide_.columns = k > most ? 1 : alike > 0 ? HWY_MIN(end - w, alike) : end - w;
+      slide_.columns = alike > 0 && !parts() ? HWY_MIN(end - w, alike) : end - w;
       slide_.offset = (w - delta_.column) * row_.s * delta_.pixel + channel_;
       slide_.to = to_ + (left - row_.columns.begin) * slide_.to_pixel + channel_;
       for (std::int64_t t = 0, targets; t < k; t += targets) {
         targets = k - t < most ? 1 : most;
         slide_.weight = (w - row_.mask.column) * row_.s * row_.mask.pixel + t;
         slide_.sum = sums_offset() + (w - first_ + t) * count * lanes;
-        slide_.begins = t + targets == k;
-        slide_.ends = t == 0 && inside;
+        slide_.begins = !parts();
+        slide_.ends = !parts() && inside;
         slide_targets<most, count, one_group>(slide_, targets);
       }
       w += slide_.columns;
     }
   }
 
-  /// The targets that begin with the first column: all but the last in reach of it.
+  /// The targets that begin with the first column: all but the last in reach of it. Of a window in parts, all.
   template <int count>
   HWY_INLINE void begin_first() const {
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
     for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
       if (!row_.begins(kh)) continue;
       Real* const sums = row_.sums[kh] + sums_offset();
-      for (std::int64_t i = 0; i < (row_.k - 1) * count * lanes; ++i) sums[i] = 0;
+      const std::int64_t targets = row_.k - 1 + (parts() ? end_ - first_ : 0);
+      for (std::int64_t i = 0; i < targets * count * lanes; ++i) sums[i] = 0;
     }
   }
 
-  /// The targets that only the border of the map completes.
+  /// The targets that only the border of the map completes; likewise.
   template <int count>
   HWY_INLINE void write_last() const {
     const hn::ScalableTag<Real> d;
@@ -143,7 +146,9 @@ class Scatter {
       if (!row_.ends(kh)) continue;
       Stored* const to = to_ + (kh - row_.kh_begin) * slide_.to_pitch + channel_;
       const Real* const sums = row_.sums[kh] + sums_offset();
-      for (std::int64_t j = HWY_MAX(columns.W - reach(), columns.begin); j < columns.end; ++j) {
+      const std::int64_t begin =
+          parts() ? columns.begin : HWY_MAX(columns.W - reach(), columns.begin);
+      for (std::int64_t j = begin; j < columns.end; ++j) {
         const Real* const sum = sums + (j + reach() - first_) * count * lanes;
         for (int v = 0; v < count; ++v) {
           store_result(d, hn::Load(d, sum + v * lanes),
@@ -169,9 +174,9 @@ template <class T, class Stored>
 HWY_INLINE void scatter(const GradInputRow<T>& row, const Rows<Stored>& delta, Stored* to,
                         std::int64_t to_pitch, std::int64_t to_pixel) {
   if (row.k == 1) return Scatter<1, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
-  if (row.k == 3) return Scatter<3, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
   if (row.k == 7) return Scatter<7, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
-  Scatter<5, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
+  if (row.k == 5) return Scatter<5, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
+  Scatter<3, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
 }
 
 template <class T>
