@@ -38,13 +38,15 @@ class Backward {
     return problem_.G * padded_to_slots<Real>(problem_.group_channels());
   }
 
-  /// What a row of the window keeps of each of its pixels.
+  /// What a row of the window keeps of each of its pixels, and its share of the outputs of the present row and
+  /// the next.
   std::int64_t pixel_bytes() const noexcept {
-    const std::int64_t outputs = problem_.s * problem_.s;
-    const std::int64_t grad_input =
-        outputs * (blocks_.most_padded() +
-                   blocks_.most_groups() * (slides(problem_.k) ? problem_.cells() : 0));
-    return (channels() + grad_input) * std::int64_t{sizeof(Real)};
+    constexpr std::int64_t stored = sizeof(T), computed = sizeof(Real);
+    const std::int64_t input = channels() * (turns(problem_) ? 2 : 1);
+    const std::int64_t window = (input + blocks_.most_padded()) * computed;
+    const std::int64_t delta = problem_.C * stored, mask = problem_.mask_channels() * computed;
+    const std::int64_t outputs = 2 * problem_.s * problem_.s * (delta + mask);
+    return window + outputs / window_rows(problem_);
   }
 
   Tile tile_at(std::int64_t task) const noexcept {

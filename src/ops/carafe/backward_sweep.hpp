@@ -1,5 +1,5 @@
-// The rows of a tile from top to bottom: grad_output is widened once into a ring of rows, which serves
-// grad_mask of the newest row and grad_input of the row that this one completes.
+// The rows of a tile from top to bottom: each gives grad_mask of its outputs and adds to grad_input of the
+// rows in reach, whose sums are kept in L2 until the last one.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,9 @@ class BackwardSweep {
   BackwardSweep(const Problem& problem, const mluOpContext& handle, std::int64_t columns,
                 std::int64_t channels, std::int64_t groups, WorkspaceLayout& layout)
       : problem_(problem),
-        grad_mask_(chosen_kernels(grad_mask_kernels, backward_operator(), handle).template of<T>()),
+        grad_mask_(chosen_kernels(turns(problem) ? turned_grad_mask_kernels : grad_mask_kernels,
+                                  backward_operator(), handle)
+                       .template of<T>()),
         grad_input_(
             chosen_kernels(grad_input_kernels, backward_operator(), handle).template of<T>()),
         stream_bytes_(
@@ -42,19 +44,32 @@ class BackwardSweep {
         widen_(chosen_kernels(widen_kernels, backward_operator(), handle).template of<T>()) {
     const std::int64_t k = problem.k, s = problem.s;
     input_rows_ = layout.add<const Real*>(k);
-    delta_rows_ = layout.add<const Real*>(ring());
-    mask_rows_ = layout.add<const Real*>(ring());
-    stored_mask_rows_ = layout.add<const T*>(ring());
+    delta_rows_ = layout.add<const Real*>(s);
+    stored_delta_rows_ = layout.add<const T*>(s);
+    mask_rows_ = layout.add<const Real*>(s);
+    sum_rows_ = layout.add<Real*>(k);
+    if (turns(problem)) {
+      turned_rows_ = layout.add<Real*>(k);
+      turned_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
+      turned_input_ = layout.add<Real>(window_rows(problem) * channels * turned_pitch_);
+      turned_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
+      turned_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
+    }
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
     const std::int64_t results = s * s * columns * problem.mask_channels();
     if (streams_grad_mask(results)) results_ = layout.add<T>(results);
-    if (!in_place_) {
-      delta_ = layout.add<Real>(ring() * s * columns * channels);
-      input_ = layout.add<Real>(window_rows(problem) * columns * channels);
-      staging_ = layout.add<Real>(columns * channels);
+    if (!in_place_) input_ = layout.add<Real>(window_rows(problem) * columns * channels);
+    if (padded_) {
+      delta_ = layout.add<Real>(s * s * columns * channels);
+      staging_ = layout.add<Real>(window_rows(problem) * columns * channels);
+    } else if (!in_place_) {
+      pixels_ = layout.add<Real>(s * s * channels);
     }
-    if (widen_mask_) mask_ = layout.add<Real>(ring() * s * columns * groups * problem.cells());
+    if (!std::is_same_v<T, Real>) {
+      mask_ = layout.add<Real>(s * s * columns * groups * problem.cells());
+    }
+    target_sums_ = layout.add<Real>(window_rows(problem) * (columns + k - 1) * channels);
   }
 
   void run(const Tile& tile, const Task& task, std::byte* scratch) const {
@@ -66,10 +81,11 @@ class BackwardSweep {
          in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
          std::max<std::int64_t>(tile.begin - r, 0)},
         {map_part<T>(problem_, problem_.grad_output, s, tile.image, reached, task.block), widen_,
-         in_place_ ? nullptr : delta_.in(scratch), ring(), first * s},
+         padded_ ? delta_.in(scratch) : nullptr, s, first * s},
         {mask_part<T>(problem_, tile.image, reached, task.block), widen_,
-         widen_mask_ ? mask_.in(scratch) : nullptr, ring(), first * s}};
-    for (std::int64_t h = first; h < tile.end + halo; ++h) {
+         std::is_same_v<T, Real> ? nullptr : mask_.in(scratch), s, first * s},
+        0};
+    for (std::int64_t h = first; h < std::min(tile.end + halo, problem_.H); ++h) {
       Stretches stretches;
       add_row(tile, h + 1, sources, stretches);
       Fetching fetching = stretches.fetching();
@@ -78,8 +94,8 @@ class BackwardSweep {
         grad_mask_(row);
         if (results_.count > 0) stream_grad_mask(tile, h, scratch);
       }
-      if (task.grad_input && h - r >= tile.begin) {
-        grad_input_(grad_input_row(tile, task.block, h - r, sources, fetching, scratch));
+      if (task.grad_input) {
+        grad_input_(grad_input_row(tile, task.block, h, sources, fetching, scratch));
       }
     }
   }
@@ -87,10 +103,8 @@ class BackwardSweep {
  private:
   struct Sources {
     RowSource<T> input, delta, mask;
+    std::int64_t turned;  // the first row of the input that is not turned yet
   };
-
-  /// Rows of outputs in reach of a row of the input.
-  std::int64_t ring() const noexcept { return window_rows(problem_) * problem_.s; }
 
   Columns columns_of(const Tile& tile) const noexcept {
     return {tile.columns.begin, tile.columns.end, problem_.W};
@@ -106,11 +120,12 @@ class BackwardSweep {
         streamed ? results_.in(scratch)-tile.columns.begin * s * problem_.mask_channels()
                  : stored_grad_mask(tile.image, s * h);
     const Real** const input_rows = input_rows_.in(scratch);
-    const Real** const delta_rows = delta_rows_.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
       input_rows[kh] = sources.input.row(h + kh - r);
     }
-    for (std::int64_t sy = 0; sy < s; ++sy) delta_rows[sy] = sources.delta.row(s * h + sy);
+    set_delta(h, sources.delta, scratch);
+    const std::int64_t fresh = std::max(kh_begin, sources.turned - (h - r));
+    sources.turned = h - r + kh_end;
     return {.G = problem_.G,
             .padded = padded_to_slots<Real>(problem_.group_channels()),
             .columns = columns_of(tile),
@@ -119,13 +134,29 @@ class BackwardSweep {
             .kh_begin = kh_begin,
             .kh_end = kh_end,
             .input = {input_rows, sources.input.first(), sources.input.pixel()},
-            .delta = {delta_rows, sources.delta.first() / s, sources.delta.pixel()},
+            .delta = delta_of(sources, delta_rows_.in(scratch)),
+            .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
+            .pixels = pixels_.count > 0 ? pixels_.in(scratch) : nullptr,
             .grad_mask = grad_mask,
             .pitch = s * (streamed ? tile.columns.size() : problem_.W),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
+            .turned = turned_window(h, kh_begin, kh_end, fresh, scratch),
             .fetching = &fetching,
             .fetched_bytes = fetching.left() / 2};
+  }
+
+  Turned<Real> turned_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
+                             std::int64_t fresh, std::byte* scratch) const {
+    if (!turns(problem_)) return {};
+    const std::int64_t rows = window_rows(problem_);
+    Real** const input = turned_rows_.in(scratch);
+    for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
+      input[kh] = turned_input_.in(scratch) +
+                  (h + kh - problem_.reach()) % rows * (turned_input_.count / rows);
+    }
+    return {problem_.group_channels(),   input, turned_pitch_, fresh, turned_delta_.in(scratch),
+            turned_products_.in(scratch)};
   }
 
   /// Row y of grad_mask at column 0.
@@ -165,46 +196,54 @@ class BackwardSweep {
     if (input < problem_.H) stretches.add_row(sources.input.part(), input);
   }
 
-  GradInputRow<T> grad_input_row(const Tile& tile, const ChannelBlock& block, std::int64_t i,
+  GradInputRow<T> grad_input_row(const Tile& tile, const ChannelBlock& block, std::int64_t h,
                                  Sources& sources, Fetching& fetching, std::byte* scratch) const {
     const auto to = map_part<T>(problem_, problem_.grad_input, 1, tile.image, tile.columns, block);
+    const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
+    const std::int64_t kh_begin = std::max<std::int64_t>(tile.begin + r - h, 0);
+    const std::int64_t kh_end = std::min(tile.end + r - h, k), rows = window_rows(problem_);
+    Real** const sums = sum_rows_.in(scratch);
+    for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
+      sums[kh] = target_sums_.in(scratch) + (h + kh - r) % rows * (target_sums_.count / rows);
+    }
+    set_delta(h, sources.delta, scratch);
+    for (std::int64_t sy = 0; sy < s; ++sy) {
+      mask_rows_.in(scratch)[sy] = sources.mask.row(s * h + sy);
+    }
     return {
         .block = block,
         .columns = columns_of(tile),
-        .k = problem_.k,
-        .s = problem_.s,
-        .terms = collect_terms(i, sources, scratch),
-        .delta = {delta_rows_.in(scratch), sources.delta.first() / problem_.s,
-                  sources.delta.pixel()},
-        .mask = {mask_rows_.in(scratch), sources.mask.first() / problem_.s, sources.mask.pixel()},
-        .stored_mask = {stored_mask_rows_.in(scratch), 0, problem_.mask_channels()},
+        .k = k,
+        .s = s,
+        .kh_begin = kh_begin,
+        .kh_end = kh_end,
+        .first = h == 0,
+        .last = h + 1 == problem_.H,
+        .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
+        .delta = delta_of(sources, delta_rows_.in(scratch)),
+        .mask = {mask_rows_.in(scratch), sources.mask.first() / s, sources.mask.pixel()},
+        .sums = sums,
         .fetching = &fetching,
         .fetched_bytes = fetching.left(),
-        .grad_input = {.row = const_cast<T*>(to.image) + i * to.pitch + to.offset,
+        .grad_input = {.row = const_cast<T*>(to.image) + (h + kh_begin - r) * to.pitch + to.offset,
                        .pitch = to.pitch,
                        .pixel = to.pixel,
                        .group = to.group,
-                       .staging = in_place_ ? nullptr : staging_.in(scratch),
+                       .staging = padded_ ? staging_.in(scratch) : nullptr,
                        .stream = stream_}};
   }
 
-  /// The rows of outputs in reach of row i, ascending; their number.
-  std::int64_t collect_terms(std::int64_t i, Sources& sources, std::byte* scratch) const {
-    const std::int64_t s = problem_.s, r = problem_.reach();
-    std::int64_t terms = 0;
-    const std::int64_t end = std::min(i + r + 1, problem_.H);
-    for (std::int64_t h = std::max<std::int64_t>(i - r, 0); h < end; ++h) {
-      for (std::int64_t y = s * h; y < s * (h + 1); ++y, ++terms) {
-        const std::int64_t window_row = (i - h + r) * problem_.k;
-        delta_rows_.in(scratch)[terms] = sources.delta.row(y);
-        if (slides(problem_.k)) {
-          mask_rows_.in(scratch)[terms] = sources.mask.row(y) + window_row;
-        } else {
-          stored_mask_rows_.in(scratch)[terms] = sources.mask.stored_row(y) + window_row;
-        }
-      }
+  /// The rows of grad_output of row h: in place, or with padding.
+  void set_delta(std::int64_t h, RowSource<T>& delta, std::byte* scratch) const {
+    for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
+      const std::int64_t y = problem_.s * h + sy;
+      stored_delta_rows_.in(scratch)[sy] = delta.stored_row(y);
+      if (padded_ || std::is_same_v<T, Real>) delta_rows_.in(scratch)[sy] = delta.row(y);
     }
-    return terms;
+  }
+  template <class Element>
+  Rows<Element> delta_of(const Sources& sources, const Element** rows) const {
+    return {rows, sources.delta.first() / problem_.s, sources.delta.pixel()};
   }
 
   const Problem& problem_;
@@ -214,11 +253,14 @@ class BackwardSweep {
   WidenKernel<T> widen_;
   bool stream_ = maps_in_place<T>(problem_) && worth_streaming<T>(problem_, problem_.grad_input, 1);
   bool in_place_ = maps_in_place<T>(problem_);
-  bool widen_mask_ = !std::is_same_v<T, Real> && slides(problem_.k);
+  bool padded_ = pads_groups<Real>(problem_);
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
-  Slot<const T*> stored_mask_rows_;
+  Slot<const T*> stored_delta_rows_;
+  Slot<Real*> sum_rows_, turned_rows_;
+  std::int64_t turned_pitch_ = 0;
+  Slot<Real> turned_input_, turned_delta_, turned_products_;
   Slot<T> results_;
-  Slot<Real> delta_, input_, mask_, staging_, partials_, sums_;
+  Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
 };
 
 }  // namespace mluop::carafe

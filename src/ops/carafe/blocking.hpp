@@ -81,10 +81,21 @@ inline int useful_threads(const Problem& problem, int threads) {
   return static_cast<int>(std::clamp(work / least_work, 1.0, static_cast<double>(threads)));
 }
 
+/// Whether groups are not whole slots, so that kernels read copies with padding.
+template <class Real>
+bool pads_groups(const Problem& problem) {
+  return problem.group_channels() % slot<Real> != 0;
+}
+
+/// Whether grad_mask turns the maps: in small groups, sums across lanes outweigh the products.
+inline bool turns(const Problem& problem) {
+  return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
+}
+
 /// Whether kernels read the maps in place: in the type they compute in, groups of whole slots.
 template <class T>
 bool maps_in_place(const Problem& problem) {
-  return std::is_same_v<T, Compute<T>> && problem.group_channels() % slot<Compute<T>> == 0;
+  return std::is_same_v<T, Compute<T>> && !pads_groups<T>(problem);
 }
 
 /// Whether to write a map, of the high resolution with `scale` s, past the caches: pixels of whole lines,

@@ -1,4 +1,7 @@
-// grad_input as a gather: each pixel adds up the outputs whose windows it lies in.
+// grad_input as a scatter by rows: the outputs of a row add to the rows of targets that their windows reach.
+//
+// A target adds up by rows of the input from top to bottom, from left to right in each, and then by the s²
+// outputs of a pixel, however the map is cut.
 #include "ops/carafe/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -8,211 +11,190 @@
 
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
-#include "ops/carafe/registers-inl.hpp"
+#include "ops/carafe/slide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
-/// Some vectors of the channels of a block, for all columns of a row.
-template <class Real, class Weight>
-struct Sweep {
-  Columns columns;
-  std::int64_t k, s, terms;
-  Rows<Real> delta;
-  Rows<Weight> mask;
-  std::int64_t channel;          // of the first vector, in delta and in the result
-  std::int64_t weights;          // of its group, in a pixel of the mask
-  const std::int64_t* group_of;  // from there to those of each vector
-  Real* to;                      // at columns.begin
-  std::int64_t to_pixel;
-  bool stream;
-  Fetching* fetching;
-  std::int64_t pace;  // for each column
+/// The targets of one row of a block of channels, piece by piece: in each, `most` neighbours at a time.
+template <int most, class T, class Stored>
+class Scatter {
+ public:
+  using Real = Compute<T>;
+
+  Scatter(const GradInputRow<T>& row, const Rows<Stored>& delta, Stored* to, std::int64_t to_pitch,
+          std::int64_t to_pixel)
+      : row_(row),
+        delta_(delta),
+        to_(to),
+        first_(HWY_MAX(row.columns.begin - reach(), 0)),
+        end_(HWY_MIN(row.columns.end + reach(), row.columns.W)) {
+    slide_.delta = delta.row;
+    slide_.pixel = delta.pixel;
+    slide_.k = row.k;
+    slide_.s = row.s;
+    slide_.kh_begin = row.kh_begin;
+    slide_.kh_end = row.kh_end;
+    slide_.sums = row.sums;
+    slide_.first = row.first;
+    slide_.last = row.last;
+    slide_.mask = row.mask.row;
+    slide_.mask_pixel = row.mask.pixel;
+    slide_.to_pitch = to_pitch;
+    slide_.to_pixel = to_pixel;
+    slide_.stream = row.grad_input.stream;
+  }
+
+  HWY_INLINE void run() {
+    const std::int64_t lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+    const std::int64_t per_group = row_.block.padded / lanes;
+    const bool one_group = per_group >= vectors || row_.block.groups == 1;
+    const std::int64_t runs = one_group ? row_.block.groups : 1;
+    const std::int64_t run = row_.block.groups * per_group / runs;
+    pace_ = fetching_pace(row_.fetched_bytes,
+                          runs * ((run - 1) / vectors + 1) * ((end_ - first_ - 1) / strip() + 1));
+    for (std::int64_t i = 0; i < runs; ++i) {
+      for (std::int64_t done = 0; done < run;) {
+        const std::int64_t vector = i * run + done;
+        for (int v = 0; v < vectors; ++v) {
+          slide_.group_of[v] = (vector + v) / per_group * row_.k * row_.k;
+        }
+        channel_ = vector * lanes;
+        done += run_piece(run - done, one_group);
+      }
+    }
+  }
+
+ private:
+  static constexpr int vectors = grad_input_vectors<most>;
+  /// Columns whose outputs stay in L1 for all rows of targets. A window in parts takes one part after the
+  /// other, each for all columns, so that the order of addition does not depend on strips.
+  std::int64_t strip() const { return parts() ? end_ - first_ : 8; }
+  bool parts() const { return row_.k > most; }
+
+  std::int64_t reach() const { return (row_.k - 1) / 2; }
+
+  /// The next vectors of `left`; their number.
+  HWY_INLINE std::int64_t run_piece(std::int64_t left, bool one_group) {
+    if (left >= vectors) {
+      one_group ? run_vectors<vectors, true>() : run_vectors<vectors, false>();
+      return vectors;
+    }
+    if constexpr (vectors > 3) {
+      if (left >= vectors / 2) {
+        one_group ? run_vectors<vectors / 2, true>() : run_vectors<vectors / 2, false>();
+        return vectors / 2;
+      }
+    }
+    run_vectors<1, true>();
+    return 1;
+  }
+
+  template <int count, bool one_group>
+  HWY_NOINLINE void run_vectors() {
+    begin_first<count>();
+    for (std::int64_t w = first_; w < end_; w += strip()) {
+      fetch(*row_.fetching, pace_);
+      run_columns<count, one_group>(w, HWY_MIN(w + strip(), end_));
+    }
+    if (parts() || end_ == row_.columns.W) write_last<count>();
+  }
+
+  /// Columns [w, end), and all their targets: those beyond the tile are summed and dropped.
+  template <int count, bool one_group>
+  HWY_INLINE void run_columns(std::int64_t w, std::int64_t end) {
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+    const std::int64_t k = row_.k;
+    while (w < end) {
+      const std::int64_t left = w - reach();
+      const bool inside = left >= row_.columns.begin && left < row_.columns.end;
+      const std::int64_t alike = inside ? row_.columns.end - left : row_.columns.begin - left;
+      slide_.columns = alike > 0 && !parts() ? HWY_MIN(end - w, alike) : end - w;
+      slide_.offset = (w - delta_.column) * row_.s * delta_.pixel + channel_;
+      slide_.to = to_ + (left - row_.columns.begin) * slide_.to_pixel + channel_;
+      for (std::int64_t t = 0, targets; t < k; t += targets) {
+        targets = k - t < most ? 1 : most;
+        slide_.weight = (w - row_.mask.column) * row_.s * row_.mask.pixel + t;
+        slide_.sum = sums_offset() + (w - first_ + t) * count * lanes;
+        slide_.begins = !parts();
+        slide_.ends = !parts() && inside;
+        slide_targets<most, count, one_group>(slide_, targets);
+      }
+      w += slide_.columns;
+    }
+  }
+
+  /// The targets that begin with the first column: all but the last in reach of it. Of a window in parts, all.
+  template <int count>
+  HWY_INLINE void begin_first() const {
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+    for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
+      if (!row_.begins(kh)) continue;
+      Real* const sums = row_.sums[kh] + sums_offset();
+      const std::int64_t targets = row_.k - 1 + (parts() ? end_ - first_ : 0);
+      for (std::int64_t i = 0; i < targets * count * lanes; ++i) sums[i] = 0;
+    }
+  }
+
+  /// The targets that only the border of the map completes; likewise.
+  template <int count>
+  HWY_INLINE void write_last() const {
+    const hn::ScalableTag<Real> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+    const Columns& columns = row_.columns;
+    for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
+      if (!row_.ends(kh)) continue;
+      Stored* const to = to_ + (kh - row_.kh_begin) * slide_.to_pitch + channel_;
+      const Real* const sums = row_.sums[kh] + sums_offset();
+      const std::int64_t begin =
+          parts() ? columns.begin : HWY_MAX(columns.W - reach(), columns.begin);
+      for (std::int64_t j = begin; j < columns.end; ++j) {
+        const Real* const sum = sums + (j + reach() - first_) * count * lanes;
+        for (int v = 0; v < count; ++v) {
+          store_result(d, hn::Load(d, sum + v * lanes),
+                       to + (j - columns.begin) * slide_.to_pixel + v * lanes, slide_.stream);
+        }
+      }
+    }
+  }
+
+  /// To the sums of the present piece: in pieces, columns of channels, from the first target in reach on.
+  std::int64_t sums_offset() const { return channel_ * (end_ - first_ + row_.k - 1); }
+
+  const GradInputRow<T>& row_;
+  Rows<Stored> delta_;
+  Stored* to_;
+  std::int64_t first_, end_;  // columns whose outputs reach targets of the tile
+  std::int64_t pace_ = 0;     // of fetching, for each strip
+  std::int64_t channel_ = 0;
+  Slide<Stored, Real, vectors> slide_;
 };
 
-/// Slides over the outputs from left to right with the sums of the k targets in reach of a pixel in
-/// registers: what is loaded once serves all k. Targets outside [begin, end) are summed and dropped.
-template <int k, int vectors, bool one_group, class Real>
-HWY_NOINLINE void slide(const Sweep<Real, Real>& sweep) {
-  const hn::ScalableTag<Real> d;
-  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  constexpr std::int64_t r = (k - 1) / 2;
-  hn::Vec<decltype(d)> sums[k][vectors];
-  HWY_UNROLL(8)
-  for (int t = 0; t < k; ++t) {
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) sums[t][v] = hn::Zero(d);
-  }
-  Real* to = sweep.to;
-  for (std::int64_t w = HWY_MAX(sweep.columns.begin - r, 0); w < sweep.columns.end + r; ++w) {
-    if (w < sweep.columns.W) {
-      fetch(*sweep.fetching, sweep.pace);
-      for (std::int64_t term = 0; term < sweep.terms; ++term) {
-        const Real* from = sweep.delta.row[term] +
-                           (w - sweep.delta.column) * sweep.s * sweep.delta.pixel + sweep.channel;
-        const Real* weights = sweep.mask.row[term] +
-                              (w - sweep.mask.column) * sweep.s * sweep.mask.pixel + sweep.weights;
-        for (std::int64_t sx = 0; sx < sweep.s; ++sx) {
-          hn::Vec<decltype(d)> delta[vectors];
-          HWY_UNROLL(8)
-          for (int v = 0; v < vectors; ++v) delta[v] = hn::LoadU(d, from + v * lanes);
-          HWY_UNROLL(8)
-          for (int t = 0; t < k; ++t) {
-            const auto shared = hn::Set(d, weights[t]);
-            HWY_UNROLL(8)
-            for (int v = 0; v < vectors; ++v) {
-              const auto weight = one_group ? shared : hn::Set(d, weights[t + sweep.group_of[v]]);
-              sums[t][v] = hn::MulAdd(weight, delta[v], sums[t][v]);
-            }
-          }
-          from += sweep.delta.pixel;
-          weights += sweep.mask.pixel;
-        }
-      }
-    }
-    // Nothing further to the right reaches the leftmost target.
-    if (w - r >= sweep.columns.begin) {
-      if (sweep.stream) {
-        HWY_UNROLL(8)
-        for (int v = 0; v < vectors; ++v) hn::Stream(sums[0][v], d, to + v * lanes);
-      } else {
-        HWY_UNROLL(8)
-        for (int v = 0; v < vectors; ++v) hn::StoreU(sums[0][v], d, to + v * lanes);
-      }
-      to += sweep.to_pixel;
-    }
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) {
-      HWY_UNROLL(8)
-      for (int t = 0; t + 1 < k; ++t) sums[t][v] = sums[t + 1][v];
-      sums[k - 1][v] = hn::Zero(d);
-    }
-  }
-}
-
-/// A stored weight in every lane.
-template <class D, class Weight>
-HWY_INLINE hn::Vec<D> broadcast(D d, const Weight* weight) {
-  const hn::CappedTag<hn::TFromD<D>, 1> one;
-  return hn::Set(d, hn::GetLane(load_as(one, weight)));
-}
-
-/// The same for windows of any size, one target after the other.
-template <int vectors, bool one_group, class Real, class Weight>
-HWY_NOINLINE void gather(const Sweep<Real, Weight>& sweep) {
-  const hn::ScalableTag<Real> d;
-  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  const std::int64_t r = (sweep.k - 1) / 2;
-  Real* to = sweep.to;
-  for (std::int64_t j = sweep.columns.begin; j < sweep.columns.end; ++j, to += sweep.to_pixel) {
-    hn::Vec<decltype(d)> sums[vectors];
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) sums[v] = hn::Zero(d);
-    const std::int64_t begin = HWY_MAX(j - r, 0), end = HWY_MIN(j + r + 1, sweep.columns.W);
-    for (std::int64_t term = 0; term < sweep.terms; ++term) {
-      for (std::int64_t w = begin; w < end; ++w) {
-        const Real* from = sweep.delta.row[term] +
-                           (w - sweep.delta.column) * sweep.s * sweep.delta.pixel + sweep.channel;
-        const Weight* weights = sweep.mask.row[term] +
-                                (w - sweep.mask.column) * sweep.s * sweep.mask.pixel +
-                                sweep.weights + (j - w + r);
-        for (std::int64_t sx = 0; sx < sweep.s; ++sx) {
-          const auto shared = broadcast(d, weights);
-          HWY_UNROLL(8)
-          for (int v = 0; v < vectors; ++v) {
-            const auto weight = one_group ? shared : broadcast(d, weights + sweep.group_of[v]);
-            sums[v] = hn::MulAdd(weight, hn::LoadU(d, from + v * lanes), sums[v]);
-          }
-          from += sweep.delta.pixel;
-          weights += sweep.mask.pixel;
-        }
-      }
-    }
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) hn::StoreU(sums[v], d, to + v * lanes);
-  }
-}
-
-/// Picks the loop for `count` vectors, at most `vectors`; k = 0 is any window.
-template <int k, int vectors, class Real, class Weight>
-HWY_INLINE void sweep_vectors(const Sweep<Real, Weight>& sweep, std::int64_t count,
-                              bool one_group) {
-  if constexpr (vectors > 1) {
-    if (count < vectors) return sweep_vectors<k, vectors - 1>(sweep, count, one_group);
-  }
-  if constexpr (k == 0) {
-    one_group ? gather<vectors, true>(sweep) : gather<vectors, false>(sweep);
-  } else {
-    one_group ? slide<k, vectors, true>(sweep) : slide<k, vectors, false>(sweep);
-  }
-}
-
-/// All channels of the block, in pieces of whole vectors.
-template <int k, class T>
-HWY_INLINE void sweep_block(const GradInputRow<T>& row, Compute<T>* to, std::int64_t to_pixel) {
-  using Real = Compute<T>;
-  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  constexpr int most = grad_input_vectors<k>;
-  const std::int64_t per_group = row.block.padded / lanes, cells = row.k * row.k;
-  const Pieces pieces{row.block, lanes, most};
-  std::int64_t group_of[most];
-  const std::int64_t sweeps = pieces.runs * ((pieces.run - 1) / pieces.step + 1);
-  Sweep<Real, std::conditional_t<k == 0, T, Real>> sweep{
-      .columns = row.columns,
-      .k = row.k,
-      .s = row.s,
-      .terms = row.terms,
-      .delta = row.delta,
-      .mask = {},
-      .channel = 0,
-      .weights = 0,
-      .group_of = group_of,
-      .to = nullptr,
-      .to_pixel = to_pixel,
-      .stream = row.grad_input.stream,
-      .fetching = row.fetching,
-      .pace = fetching_pace(row.fetched_bytes, sweeps * (row.columns.end - row.columns.begin))};
-  if constexpr (k == 0) {
-    sweep.mask = row.stored_mask;
-  } else {
-    sweep.mask = row.mask;
-  }
-  for (std::int64_t run = 0; run < pieces.runs; ++run) {
-    for (std::int64_t done = 0; done < pieces.run; done += pieces.step) {
-      const std::int64_t first = run * pieces.run + done;
-      const std::int64_t count = HWY_MIN(pieces.run - done, pieces.step);
-      sweep.channel = first * lanes;
-      sweep.weights = first / per_group * cells;
-      for (std::int64_t v = 0; v < count; ++v) {
-        group_of[v] = (first + v) / per_group * cells - sweep.weights;
-      }
-      sweep.to = to + first * lanes;
-      sweep_vectors<k, most>(sweep, count, pieces.one_group);
-    }
-  }
-}
-
-template <class T>
-HWY_INLINE void sweep_window(const GradInputRow<T>& row, Compute<T>* to, std::int64_t to_pixel) {
-  if (row.k == 1) return sweep_block<1>(row, to, to_pixel);
-  if (row.k == 3) return sweep_block<3>(row, to, to_pixel);
-  if (row.k == 5) return sweep_block<5>(row, to, to_pixel);
-  if (row.k == 7) return sweep_block<7>(row, to, to_pixel);
-  sweep_block<0>(row, to, to_pixel);
+template <class T, class Stored>
+HWY_INLINE void scatter(const GradInputRow<T>& row, const Rows<Stored>& delta, Stored* to,
+                        std::int64_t to_pitch, std::int64_t to_pixel) {
+  if (row.k == 1) return Scatter<1, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
+  if (row.k == 7) return Scatter<7, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
+  if (row.k == 5) return Scatter<5, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
+  Scatter<3, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
 }
 
 template <class T>
 void grad_input_row(const GradInputRow<T>& row) {
   const Destination<T>& to = row.grad_input;
-  T* stored = to.row + row.columns.begin * to.pixel;
-  if constexpr (std::is_same_v<T, Compute<T>>) {
-    if (to.staging == nullptr) return sweep_window(row, stored, to.pixel);
-  }
-  sweep_window(row, to.staging, row.block.padded_total());
-  const Compute<T>* from = to.staging;
-  for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w, stored += to.pixel) {
-    for (std::int64_t g = 0; g < row.block.groups; ++g, from += row.block.padded) {
-      narrow_run(from, stored + g * to.group, row.block.channels);
+  T* const stored = to.row + row.columns.begin * to.pixel;
+  if (to.staging == nullptr) return scatter(row, row.stored_delta, stored, to.pitch, to.pixel);
+  const std::int64_t pixel = row.block.padded_total();
+  const std::int64_t columns = row.columns.end - row.columns.begin;
+  scatter(row, row.delta, to.staging, columns * pixel, pixel);
+  for (std::int64_t kh = row.kh_begin; kh < row.kh_end; ++kh) {
+    if (!row.ends(kh)) continue;
+    const Compute<T>* from = to.staging + (kh - row.kh_begin) * columns * pixel;
+    T* const results = stored + (kh - row.kh_begin) * to.pitch;
+    for (std::int64_t w = 0; w < columns; ++w) {
+      for (std::int64_t g = 0; g < row.block.groups; ++g, from += row.block.padded) {
+        narrow_run(from, results + w * to.pixel + g * to.group, row.block.channels);
+      }
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
+#include "ops/carafe/pin-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,53 +28,45 @@ inline constexpr int slot_vectors = (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY
 /// One group of some output pixels of one input pixel.
 template <class Real>
 struct Products {
-  const Real* delta[most_outputs];
-  const Real* cell;    // the first of the window's cells in question
-  std::int64_t pixel;  // to the next cell
+  const Real* const* delta;  // of each output
+  const Real* cell;          // the first of the window's cells in question
+  std::int64_t pixel;        // to the next cell
   std::int64_t channels;
   Real* partials;  // a vector for each product; next output `output` elements on
   std::int64_t output;
 };
 
+/// The parts of a slot one after the other: more products fit the registers than with all of them at once.
 template <int outputs, int cells, class Real>
 HWY_NOINLINE void multiply(const Products<Real>& products) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int parts = slot_vectors<Real>;
-  hn::Vec<decltype(d)> sums[parts][outputs][cells];
-  HWY_UNROLL(8)
   for (int part = 0; part < parts; ++part) {
+    hn::Vec<decltype(d)> sums[outputs][cells];
     HWY_UNROLL(8)
     for (int p = 0; p < outputs; ++p) {
       HWY_UNROLL(8)
-      for (int m = 0; m < cells; ++m) sums[part][p][m] = hn::Zero(d);
+      for (int m = 0; m < cells; ++m) sums[p][m] = hn::Zero(d);
     }
-  }
-  for (std::int64_t c = 0; c < products.channels; c += parts * lanes) {
-    HWY_UNROLL(8)
-    for (int part = 0; part < parts; ++part) {
+    for (std::int64_t c = part * lanes; c < products.channels; c += parts * lanes) {
       hn::Vec<decltype(d)> delta[outputs];
       HWY_UNROLL(8)
-      for (int p = 0; p < outputs; ++p) {
-        delta[p] = hn::LoadU(d, products.delta[p] + c + part * lanes);
-      }
+      for (int p = 0; p < outputs; ++p) delta[p] = hn::LoadU(d, products.delta[p] + c);
       HWY_UNROLL(8)
       for (int m = 0; m < cells; ++m) {
-        const auto cell = hn::LoadU(d, products.cell + m * products.pixel + c + part * lanes);
+        const auto cell = pinned(hn::LoadU(d, products.cell + m * products.pixel + c));
         HWY_UNROLL(8)
-        for (int p = 0; p < outputs; ++p) {
-          sums[part][p][m] = hn::MulAdd(delta[p], cell, sums[part][p][m]);
-        }
+        for (int p = 0; p < outputs; ++p) sums[p][m] = hn::MulAdd(delta[p], cell, sums[p][m]);
       }
     }
-  }
-  HWY_UNROLL(8)
-  for (int p = 0; p < outputs; ++p) {
     HWY_UNROLL(8)
-    for (int m = 0; m < cells; ++m) {
-      auto sum = sums[0][p][m];
-      if constexpr (parts == 2) sum = hn::Add(sum, sums[1][p][m]);
-      hn::Store(sum, d, products.partials + p * products.output + m * lanes);
+    for (int p = 0; p < outputs; ++p) {
+      HWY_UNROLL(8)
+      for (int m = 0; m < cells; ++m) {
+        Real* const to = products.partials + p * products.output + m * lanes;
+        hn::Store(part == 0 ? sums[p][m] : hn::Add(hn::Load(d, to), sums[p][m]), d, to);
+      }
     }
   }
 }
@@ -108,7 +101,7 @@ class GradMaskPixels {
         rows_(window_part(row.k)),
         pace_(fetching_pace(row.fetched_bytes, (row.columns.end - row.columns.begin) *
                                                    (row.kh_end - row.kh_begin) * row.G *
-                                                   ((outputs_ - 1) / grad_mask_outputs + 1))) {}
+                                                   ((outputs_ - 1) / most_outputs + 1))) {}
 
   HWY_INLINE void run(std::int64_t w) {
     const std::int64_t r = (row_.k - 1) / 2;
@@ -116,16 +109,34 @@ class GradMaskPixels {
     kw_begin_ = HWY_MAX(r - w, 0);
     kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
     column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
+    if (row_.pixels != nullptr) widen_outputs();
     for (std::int64_t g = 0; g < row_.G; ++g) {
       sy_ = sx_ = 0;
-      for (std::int64_t first = 0; first < outputs_; first += grad_mask_outputs) {
-        run_outputs(g, HWY_MIN(outputs_ - first, grad_mask_outputs));
+      for (std::int64_t first = 0; first < outputs_; first += most_outputs) {
+        run_outputs(g, HWY_MIN(outputs_ - first, most_outputs));
       }
     }
   }
 
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+
+  HWY_INLINE void widen_outputs() const {
+    const std::int64_t count = row_.G * row_.padded;
+    Real* to = row_.pixels;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      const T* from = row_.stored_delta.row[sy] + w_ * row_.s * row_.stored_delta.pixel;
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += count) {
+        widen_run(from + sx * row_.stored_delta.pixel, to, count);
+      }
+    }
+  }
+
+  /// The output at (sy_, sx_).
+  HWY_INLINE const Real* output() const {
+    if (row_.pixels != nullptr) return row_.pixels + (sy_ * row_.s + sx_) * row_.G * row_.padded;
+    return row_.delta.row[sy_] + ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel;
+  }
 
   HWY_INLINE T* stored_result(std::int64_t g) const {
     const std::int64_t x = sy_ * row_.pitch + w_ * row_.s + sx_;
@@ -135,11 +146,10 @@ class GradMaskPixels {
   /// The window in parts of whole rows, unused cells included: they are all zeros.
   HWY_INLINE void run_outputs(std::int64_t g, std::int64_t size) {
     Products<Real> products;
+    const Real* delta[most_outputs];
     T* to[most_outputs];
     for (std::int64_t p = 0; p < size; ++p) {
-      products.delta[p] = row_.delta.row[sy_] +
-                          ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel +
-                          g * row_.padded;
+      delta[p] = output() + g * row_.padded;
       to[p] = stored_result(g);
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
@@ -148,7 +158,7 @@ class GradMaskPixels {
     for (std::int64_t begin = 0; begin < row_.k; begin += rows_) {
       const std::int64_t end = HWY_MIN(begin + rows_, row_.k);
       const std::int64_t cells = (end - begin) * row_.k;
-      multiply_part(products, g * row_.padded, size, begin, end);
+      multiply_part(products, delta, g * row_.padded, size, begin, end);
       add_lanes(row_.partials, size * cells, row_.sums);
       for (std::int64_t p = 0; p < size; ++p) {
         narrow_run(row_.sums + p * cells, to[p] + begin * row_.k, cells);
@@ -157,8 +167,9 @@ class GradMaskPixels {
   }
 
   /// Rows [begin, end) of the window.
-  HWY_INLINE void multiply_part(Products<Real>& products, std::int64_t channel, std::int64_t size,
-                                std::int64_t begin, std::int64_t end) const {
+  HWY_INLINE void multiply_part(Products<Real>& products, const Real* const* delta,
+                                std::int64_t channel, std::int64_t size, std::int64_t begin,
+                                std::int64_t end) const {
     const std::int64_t cells = (end - begin) * row_.k, used = kw_end_ - kw_begin_;
     if (used < row_.k || begin < row_.kh_begin || end > row_.kh_end) {
       for (std::int64_t i = 0; i < size * cells * lanes; ++i) row_.partials[i] = 0;
@@ -167,12 +178,15 @@ class GradMaskPixels {
     const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
     for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
       fetch(*row_.fetching, pace_);
-      products.cell = row_.input.row[kh] + column_ + channel;
-      products.partials = row_.partials + ((kh - begin) * row_.k + kw_begin_) * lanes;
-      for (std::int64_t left = used; left > 0; left -= grad_mask_cells) {
-        multiply_outputs<grad_mask_outputs>(products, size, HWY_MIN(left, grad_mask_cells));
-        products.cell += grad_mask_cells * row_.input.pixel;
-        products.partials += grad_mask_cells * lanes;
+      for (std::int64_t kw = 0; kw < used; kw += grad_mask_cells) {
+        products.cell = row_.input.row[kh] + column_ + channel + kw * row_.input.pixel;
+        for (std::int64_t p = 0; p < size; p += grad_mask_outputs) {
+          products.delta = delta + p;
+          products.partials =
+              row_.partials + (p * cells + (kh - begin) * row_.k + kw_begin_ + kw) * lanes;
+          multiply_outputs<grad_mask_outputs>(products, HWY_MIN(size - p, grad_mask_outputs),
+                                              HWY_MIN(used - kw, grad_mask_cells));
+        }
       }
     }
   }

@@ -108,6 +108,17 @@ struct ForwardRow {
 /// Output pixels that are computed together.
 inline constexpr std::int64_t most_outputs = 4;
 
+/// What grad_mask of small groups keeps: columns side by side, channel by channel.
+template <class Real>
+struct Turned {
+  std::int64_t channels;  // of a group
+  Real* const* input;     // by kh: all channels, groups padded, from column columns.begin - r on
+  std::int64_t pitch;     // from channel to channel
+  std::int64_t fresh;     // from this kh on, rows are yet to be turned
+  Real* delta;            // a slot for each channel of a group of the outputs of a pixel
+  Real* products;         // a slot for each of their cells
+};
+
 /// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
 /// ForwardRow, delta.row[sy] row s·h + sy of grad_output.
 template <class T>
@@ -118,31 +129,36 @@ struct GradMaskRow {
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
   Rows<Compute<T>> delta;
+  Rows<T> stored_delta;  // instead, where `pixels` is there to widen into
+  Compute<T>* pixels;    // the outputs of a pixel; null: delta
   T* grad_mask;          // row s·h at column 0
   std::int64_t pitch;    // from row to row, in pixels
   Compute<T>* partials;  // part_sums(k) slots, on a cache line
   Compute<T>* sums;      // part_sums(k)
+  Turned<Compute<T>> turned;
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
 };
 
-/// Windows for which grad_input has a loop that keeps a target for every column in registers.
-constexpr bool slides(std::int64_t k) { return k <= 7; }
-
-/// grad_input of the pixels of one row. A term is a row of grad_output whose windows reach that row:
-/// delta.row[t], and mask.row[t] at the first group of the block and at the row of the window that does.
+/// What the outputs of row h add to grad_input of rows h + kh - r, for kh in [kh_begin, kh_end).
 template <class T>
 struct GradInputRow {
   ChannelBlock block;
   Columns columns;
   std::int64_t k, s;
-  std::int64_t terms;
-  Rows<Compute<T>> delta;
-  Rows<Compute<T>> mask;  // for windows that slides()
-  Rows<T> stored_mask;    // for others
+  std::int64_t kh_begin, kh_end;
+  bool first, last;         // row of the map
+  Rows<T> stored_delta;     // rows s·h + sy, where results go in place
+  Rows<Compute<T>> delta;   // else
+  Rows<Compute<T>> mask;    // likewise, at the first group of the block
+  Compute<T>* const* sums;  // by kh: columns of a block of channels, to be kept from row to row
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
-  Destination<T> grad_input;
+  Destination<T> grad_input;   // of kh_begin; what is staged are rows of columns
+
+  /// Whether the sums of a row of targets begin with this row, and whether they are complete after it.
+  bool begins(std::int64_t kh) const noexcept { return first || kh == k - 1; }
+  bool ends(std::int64_t kh) const noexcept { return last || kh == 0; }
 };
 
 /// Rows of the window whose sums over channels are completed together: about 64 cells.
@@ -196,6 +212,7 @@ using StreamKernel = void (*)(const std::byte* from, std::byte* to, std::int64_t
 extern const PerIsa<StreamKernel> stream_kernels;
 extern const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels;
 extern const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels;
+extern const PerIsa<const PerType<GradMaskKernel>& (*)()> turned_grad_mask_kernels;
 extern const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels;
 extern const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels;
 

@@ -30,14 +30,14 @@ inline constexpr int forward_vectors = outputs == 1     ? 8
 
 /// Vectors of channels for the targets of a window `k` wide; k = 0 stands for one target alone.
 template <int k>
-inline constexpr int grad_input_vectors = k <= 1   ? (many_registers ? 8 : 4)
+inline constexpr int grad_input_vectors = k <= 1   ? 8
                                           : k <= 3 ? (many_registers ? 6 : 3)
                                           : k <= 5 ? (many_registers ? 4 : 2)
                                                    : (many_registers ? 3 : 1);
 
 /// Output pixels and cells of the window whose products over the channels are summed together.
 inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
-inline constexpr int grad_mask_cells = many_registers ? 5 : 3;
+inline constexpr int grad_mask_cells = 5;
 
 /// The vectors of a block in pieces that fit the registers: within each group where a group has at least
 /// `filling` of them, else across groups.

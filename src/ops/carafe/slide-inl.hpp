@@ -1,0 +1,159 @@
+// The inner loop of grad_input: outputs of neighbouring pixels of a row to targets of another one; included
+// per target.
+#if defined(MLUOPS_CARAFE_SLIDE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_CARAFE_SLIDE_INL_HPP
+#undef MLUOPS_CARAFE_SLIDE_INL_HPP
+#else
+#define MLUOPS_CARAFE_SLIDE_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ops/carafe/convert-inl.hpp"
+#include "ops/carafe/registers-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+/// `columns` pixels of a row from left to right, and the targets in reach of each in rows of targets: from
+/// one pixel to the next, those move on by one. `Stored` is what grad_output is read and results are
+/// written in.
+template <class Stored, class Real, int most_vectors>
+struct Slide {
+  std::int64_t columns;
+  std::int64_t k, s;
+  std::int64_t kh_begin, kh_end;        // rows of the window
+  const Stored* const* delta;           // s rows
+  std::int64_t offset;                  // to the first output of the first pixel
+  std::int64_t pixel;                   // to the next output
+  const Real* const* mask;              // s rows
+  std::int64_t weight;                  // to the first output's, for the first target at kh = 0
+  std::int64_t mask_pixel;              // to that of the next output
+  std::int64_t group_of[most_vectors];  // to the weights of each vector of channels
+  Real* const* sums;                    // rows of them, by kh
+  std::int64_t sum;                     // to that of the first target; the next one follows
+  bool first, last;                     // row of the map
+  bool begins;                          // the last target of each pixel, that is, in its row
+  bool ends;                            // the first one likewise
+  Stored* to;                           // where complete targets go: row kh_begin
+  std::int64_t to_pitch, to_pixel;
+  bool stream;
+};
+
+template <class D, class Stored>
+HWY_INLINE void store_result(D d, hn::Vec<D> sum, Stored* to, bool stream) {
+  if constexpr (std::is_same_v<Stored, hn::TFromD<D>>) {
+    if (stream) return hn::Stream(sum, d, to);
+  }
+  store_as(d, sum, to);
+}
+
+/// Adds an output to the sums of its targets: a vector of grad_output is loaded once for all of them.
+template <int targets, int vectors, bool one_group, class D, class Stored, class Real>
+HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
+                           const std::int64_t* group_of, hn::Vec<D> (&sums)[targets][vectors]) {
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  hn::Vec<D> delta[vectors];
+  HWY_UNROLL(8)
+  for (int v = 0; v < vectors; ++v) delta[v] = load_as(d, from + v * lanes);
+  HWY_UNROLL(8)
+  for (int t = 0; t < targets; ++t) {
+    const auto shared = hn::Set(d, weights[t + group_of[0]]);
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) {
+      const auto weight = one_group ? shared : hn::Set(d, weights[t + group_of[v]]);
+      sums[t][v] = hn::MulAdd(weight, delta[v], sums[t][v]);
+    }
+  }
+}
+
+/// All s² outputs of a pixel; scale is s, or 0 for any.
+template <int targets, int vectors, bool one_group, int scale, class D, class Arguments>
+HWY_INLINE void add_outputs(D d, const Arguments& slide, std::int64_t offset, std::int64_t weight,
+                            hn::Vec<D> (&sums)[targets][vectors]) {
+  const auto add_row = [&](std::int64_t sy, std::int64_t s) HWY_ATTR {
+    const auto* from = slide.delta[sy] + offset;
+    const auto* weights = slide.mask[sy] + weight;
+    HWY_UNROLL(2)
+    for (std::int64_t sx = 0; sx < s; ++sx) {
+      add_output<targets, vectors, one_group>(d, from, weights, slide.group_of, sums);
+      from += slide.pixel;
+      weights += slide.mask_pixel;
+    }
+  };
+  if constexpr (scale == 2) {
+    add_row(0, 2);
+    add_row(1, 2);
+  } else {
+    for (std::int64_t sy = 0; sy < slide.s; ++sy) add_row(sy, slide.s);
+  }
+}
+
+/// One row of targets.
+template <int targets, int vectors, bool one_group, int scale, class Stored, class Real, int most>
+HWY_INLINE void slide_row(const Slide<Stored, Real, most>& slide, std::int64_t kh) {
+  const hn::ScalableTag<Real> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+  constexpr std::int64_t width = vectors * lanes;
+  const bool begins = slide.begins && (slide.first || kh == slide.k - 1);
+  const bool ends = slide.ends && (slide.last || kh == 0);
+  hn::Vec<decltype(d)> sums[targets][vectors];
+  Real* kept = slide.sums[kh] + slide.sum;
+  HWY_UNROLL(8)
+  for (int t = 0; t + 1 < targets; ++t) {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) sums[t][v] = hn::Load(d, kept + t * width + v * lanes);
+  }
+  Stored* to = slide.to + (kh - slide.kh_begin) * slide.to_pitch;
+  std::int64_t offset = slide.offset, weight = slide.weight + kh * slide.k;
+  for (const Real* const end = kept + slide.columns * width; kept != end; kept += width) {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) {
+      sums[targets - 1][v] =
+          begins ? hn::Zero(d) : hn::Load(d, kept + (targets - 1) * width + v * lanes);
+    }
+    add_outputs<targets, vectors, one_group, scale>(d, slide, offset, weight, sums);
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) {
+      if (ends) {
+        store_result(d, sums[0][v], to + v * lanes, slide.stream);
+      } else {
+        hn::Store(sums[0][v], d, kept + v * lanes);
+      }
+      HWY_UNROLL(8)
+      for (int t = 0; t + 1 < targets; ++t) sums[t][v] = sums[t + 1][v];
+    }
+    to += slide.to_pixel;
+    offset += slide.s * slide.pixel;
+    weight += slide.s * slide.mask_pixel;
+  }
+  HWY_UNROLL(8)
+  for (int t = 0; t + 1 < targets; ++t) {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) hn::Store(sums[t][v], d, kept + t * width + v * lanes);
+  }
+}
+
+template <int targets, int vectors, bool one_group, int scale, class Arguments>
+HWY_NOINLINE void slide_rows(const Arguments& arguments) {
+  const Arguments slide = arguments;  // a copy, which no store can change
+  for (std::int64_t kh = slide.kh_begin; kh < slide.kh_end; ++kh) {
+    slide_row<targets, vectors, one_group, scale>(slide, kh);
+  }
+}
+
+/// The loop for `targets`: `most`, or 1.
+template <int most, int vectors, bool one_group, class Arguments>
+HWY_INLINE void slide_targets(const Arguments& arguments, std::int64_t targets) {
+  if (targets < most) return slide_rows<1, vectors, one_group, 0>(arguments);
+  if (one_group && arguments.s == 2) return slide_rows<most, vectors, one_group, 2>(arguments);
+  slide_rows<most, vectors, one_group, 0>(arguments);
+}
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,225 @@
+// grad_mask of small groups: the maps are turned so that lanes are columns, and no sum goes across lanes.
+//
+// A product adds up channel by channel, whatever the width of vectors.
+#include "ops/carafe/kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/carafe/turned_grad_mask_kernel.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ops/carafe/fetch-inl.hpp"
+#include "ops/carafe/pin-inl.hpp"
+#include "ops/carafe/registers-inl.hpp"
+#include "ops/carafe/turn-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::carafe::HWY_NAMESPACE {
+
+inline constexpr int turned_outputs = grad_mask_outputs, turned_cells = 5;
+
+/// Products of some outputs and neighbouring cells for a vector of columns, over the channels of a group.
+template <class Real>
+struct TurnedProducts {
+  const Real* delta;    // a vector for each channel
+  std::int64_t output;  // to the next output
+  const Real* cell;
+  std::int64_t pitch;  // from channel to channel
+  std::int64_t channels;
+  Real* products;        // a vector for each cell
+  std::int64_t results;  // to those of the next output
+};
+
+template <int outputs, int cells, class Real>
+HWY_NOINLINE void multiply_turned(const TurnedProducts<Real>& arguments) {
+  const hn::ScalableTag<Real> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+  hn::Vec<decltype(d)> sums[outputs][cells];
+  HWY_UNROLL(8)
+  for (int p = 0; p < outputs; ++p) {
+    HWY_UNROLL(8)
+    for (int m = 0; m < cells; ++m) sums[p][m] = hn::Zero(d);
+  }
+  const Real* from = arguments.delta;
+  const Real* cell = arguments.cell;
+  for (std::int64_t c = 0; c < arguments.channels; ++c, from += lanes, cell += arguments.pitch) {
+    hn::Vec<decltype(d)> delta[outputs];
+    HWY_UNROLL(8)
+    for (int p = 0; p < outputs; ++p) delta[p] = hn::Load(d, from + p * arguments.output);
+    HWY_UNROLL(8)
+    for (int m = 0; m < cells; ++m) {
+      const auto input = pinned(hn::LoadU(d, cell + m));
+      HWY_UNROLL(8)
+      for (int p = 0; p < outputs; ++p) sums[p][m] = hn::MulAdd(delta[p], input, sums[p][m]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (int p = 0; p < outputs; ++p) {
+    HWY_UNROLL(8)
+    for (int m = 0; m < cells; ++m) {
+      hn::Store(sums[p][m], d, arguments.products + p * arguments.results + m * lanes);
+    }
+  }
+}
+
+/// Picks the loop for `size` outputs and `count` cells.
+template <int outputs, int cells, class Real>
+HWY_INLINE void multiply_some(const TurnedProducts<Real>& arguments, std::int64_t size,
+                              std::int64_t count) {
+  if constexpr (outputs > 1) {
+    if (size < outputs) return multiply_some<1, cells>(arguments, size, count);
+  }
+  if constexpr (cells > 1) {
+    if (count < cells) return multiply_some<outputs, cells - 1>(arguments, size, count);
+  }
+  multiply_turned<outputs, cells>(arguments);
+}
+
+/// One vector of columns after the other: all outputs and cells of each group.
+template <class T, class Stored>
+class TurnedGradMask {
+ public:
+  using Real = Compute<T>;
+
+  TurnedGradMask(const GradMaskRow<T>& row, const Rows<Stored>& delta)
+      : row_(row),
+        delta_(delta),
+        r_((row.k - 1) / 2),
+        pace_(fetching_pace(row.fetched_bytes,
+                            ((row.columns.end - row.columns.begin - 1) / lanes + 1) * row.G)) {}
+
+  HWY_INLINE void run() {
+    for (std::int64_t kh = row_.turned.fresh; kh < row_.kh_end; ++kh) turn_input(kh);
+    for (w_ = row_.columns.begin; w_ < row_.columns.end; w_ += lanes) {
+      columns_ = HWY_MIN(row_.columns.end - w_, lanes);
+      for (std::int64_t g = 0; g < row_.G; ++g) {
+        fetch(*row_.fetching, pace_);
+        turn_delta(g);
+        multiply(g);
+        clear_unused();
+        write(g);
+      }
+    }
+  }
+
+ private:
+  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+
+  std::int64_t cells() const { return row_.k * row_.k; }
+
+  /// All columns in reach of the tile; beyond the map, where cells are not used, its nearest.
+  HWY_INLINE void turn_input(std::int64_t kh) const {
+    const std::int64_t left = row_.columns.begin - r_;
+    const std::int64_t end = row_.columns.end + r_ - left;
+    const std::int64_t last = HWY_MIN(row_.columns.end + r_, row_.columns.W) - 1;
+    for (std::int64_t x = 0; x < end; x += lanes) {
+      std::int64_t at[lanes];
+      for (std::int64_t i = 0; i < lanes; ++i) {
+        const std::int64_t column = HWY_MIN(HWY_MAX(left + x + i, 0), last);
+        at[i] = (column - row_.input.column) * row_.input.pixel;
+      }
+      for (std::int64_t g = 0; g < row_.G; ++g) {
+        turn_columns(row_.input.row[kh] + g * row_.padded, at, row_.turned.channels,
+                     row_.turned.input[kh] + g * row_.padded * row_.turned.pitch + x,
+                     row_.turned.pitch);
+      }
+    }
+  }
+
+  HWY_INLINE void turn_delta(std::int64_t g) const {
+    Real* to = row_.turned.delta;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += row_.padded * lanes) {
+        std::int64_t at[lanes];
+        for (std::int64_t i = 0; i < lanes; ++i) {
+          const std::int64_t column = w_ - delta_.column + HWY_MIN(i, columns_ - 1);
+          at[i] = (column * row_.s + sx) * delta_.pixel;
+        }
+        turn_columns(delta_.row[sy] + g * row_.padded, at, row_.turned.channels, to, lanes);
+      }
+    }
+  }
+
+  HWY_INLINE void multiply(std::int64_t g) const {
+    const std::int64_t outputs = row_.s * row_.s;
+    TurnedProducts<Real> arguments;
+    arguments.output = row_.padded * lanes;
+    arguments.pitch = row_.turned.pitch;
+    arguments.channels = row_.turned.channels;
+    arguments.results = cells() * lanes;
+    for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
+      for (std::int64_t kw = 0; kw < row_.k; kw += turned_cells) {
+        arguments.cell = row_.turned.input[kh] + g * row_.padded * row_.turned.pitch +
+                         (w_ - row_.columns.begin) + kw;
+        for (std::int64_t p = 0, size; p < outputs; p += size) {
+          size = outputs - p < turned_outputs ? 1 : turned_outputs;
+          arguments.delta = row_.turned.delta + p * arguments.output;
+          arguments.products =
+              row_.turned.products + p * arguments.results + (kh * row_.k + kw) * lanes;
+          multiply_some<turned_outputs, turned_cells>(arguments, size,
+                                                      HWY_MIN(row_.k - kw, turned_cells));
+        }
+      }
+    }
+  }
+
+  /// Zeros for cells beyond the map.
+  HWY_INLINE void clear_unused() const {
+    const bool rows = row_.kh_begin > 0 || row_.kh_end < row_.k;
+    if (!rows && w_ >= r_ && w_ + columns_ + r_ <= row_.columns.W) return;
+    for (std::int64_t p = 0; p < row_.s * row_.s; ++p) {
+      for (std::int64_t cell = 0; cell < cells(); ++cell) {
+        const std::int64_t kh = cell / row_.k, kw = cell % row_.k;
+        const bool row_used = kh >= row_.kh_begin && kh < row_.kh_end;
+        Real* const to = row_.turned.products + (p * cells() + cell) * lanes;
+        for (std::int64_t i = 0; i < columns_; ++i) {
+          const std::int64_t column = w_ + i + kw - r_;
+          if (!row_used || column < 0 || column >= row_.columns.W) to[i] = 0;
+        }
+      }
+    }
+  }
+
+  HWY_INLINE void write(std::int64_t g) const {
+    std::int64_t at[lanes];
+    for (std::int64_t i = 0; i < lanes; ++i) at[i] = i * row_.s * row_.G * cells();
+    const Real* from = row_.turned.products;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, from += cells() * lanes) {
+        const std::int64_t x = sy * row_.pitch + w_ * row_.s + sx;
+        turn_back(from, cells(), columns_, row_.grad_mask + (x * row_.G + g) * cells(), at);
+      }
+    }
+  }
+
+  const GradMaskRow<T>& row_;
+  Rows<Stored> delta_;
+  std::int64_t r_;
+  std::int64_t pace_;  // of fetching, for each group
+  std::int64_t w_ = 0, columns_ = 0;
+};
+
+template <class T>
+void turned_grad_mask_row(const GradMaskRow<T>& row) {
+  if (row.pixels != nullptr) return TurnedGradMask<T, T>(row, row.stored_delta).run();
+  TurnedGradMask<T, Compute<T>>(row, row.delta).run();
+}
+
+const PerType<GradMaskKernel>& turned_grad_mask_table() {
+  static constexpr PerType<GradMaskKernel> all{
+      turned_grad_mask_row<float>, turned_grad_mask_row<double>, turned_grad_mask_row<Half>,
+      turned_grad_mask_row<BFloat16>};
+  return all;
+}
+
+}  // namespace mluop::carafe::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mluop::carafe {
+
+const PerIsa<const PerType<GradMaskKernel>& (*)()> turned_grad_mask_kernels =
+    MLUOP_PER_ISA(turned_grad_mask_table);
+
+}  // namespace mluop::carafe
+#endif
