@@ -128,9 +128,7 @@ std::vector<std::optional<CaseResult>> judge(const std::vector<Job>& jobs, bool 
 /// A busy machine can spoil a measurement, so what is below the standard for no known reason is
 /// measured again before it is held against the operator.
 std::optional<TimedResult> time_case(const Job& job, Limits& limits, bool quick) {
-  const bool wanted = is_network(job)
-                          ? is_principal(job) || (!quick && job.dtype == MLUOP_DTYPE_HALF)
-                          : is_principal(job) && !quick;
+  const bool wanted = is_principal(job) && (is_network(job) || !quick);
   if (!wanted) return std::nullopt;
   const testing::Handle handle;  // of its own, so that the scratch it reports is too
   Trial trial(job);
@@ -148,7 +146,7 @@ std::optional<TimedResult> time_case(const Job& job, Limits& limits, bool quick)
     if (again.efficiency() > result.row.efficiency()) result.row = again;
     ++result.tries;
   }
-  if (is_network(job) && is_principal(job)) {
+  if (is_network(job)) {
     result.scaling = scaling_of(call, handle.threads());
     result.scaling.push_back({handle.threads(), result.row.ms_best});
   }

@@ -106,8 +106,9 @@ std::vector<double> grad_mask(const Shape& s, std::span<const double> input,
     Real* out = result.data() + pixel.number * s.mask_channels();
     for_each_cell(s, pixel, [&](std::int64_t from, std::int64_t cell) {
       const Real* value = in.data() + from * s.C;
-      for (std::int64_t c = 0; c < s.C; ++c) {
-        out[c * s.G / s.C * cells + cell] += delta[c] * value[c];
+      for (std::int64_t c = 0; c < s.C;) {
+        Real& sum = out[c * s.G / s.C * cells + cell];
+        for (const std::int64_t end = c + s.C / s.G; c < end; ++c) sum += delta[c] * value[c];
       }
     });
   });
