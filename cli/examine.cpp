@@ -59,8 +59,8 @@ std::vector<report::Scaling> scaling_of(testing::Call& call, int threads) {
   for (int fewer = 1; fewer < threads; fewer *= 2) {
     testing::Handle handle;
     handle.threads(fewer);
-    const double seconds = best_of_three(
-        [&] { testing::expect_success(call.run(handle), "the call with fewer threads"); });
+    const double seconds = best_of(
+        3, [&] { testing::expect_success(call.run(handle), "the call with fewer threads"); });
     points.push_back({fewer, 1e3 * seconds});
   }
   return points;

@@ -53,14 +53,12 @@ Timing time_repeated(Call&& call, const Effort& effort = {}) {
   return {median, runs.front()};
 }
 
-/// The least time of three calls, in seconds, of a long one that of the first: for what is only there to
-/// be compared with.
+/// The least time of some calls, in seconds: for what is only there to be compared with.
 template <class Call>
-double best_of_three(Call&& call) {
-  constexpr double is_long = 0.05;
+double best_of(int runs, Call&& call) {
   using Clock = std::chrono::steady_clock;
   double best = std::numeric_limits<double>::infinity();
-  for (int run = 0; run < 3 && !(run == 1 && best > is_long); ++run) {
+  for (int run = 0; run < runs; ++run) {
     const auto start = Clock::now();
     call();
     best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
