@@ -36,37 +36,46 @@ struct Products {
   std::int64_t output;
 };
 
-/// The parts of a slot one after the other: more products fit the registers than with all of them at once.
+/// All parts of a slot at once. Loads come from both halves of a line, which some caches can only serve in
+/// pairs.
 template <int outputs, int cells, class Real>
 HWY_NOINLINE void multiply(const Products<Real>& products) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int parts = slot_vectors<Real>;
+  hn::Vec<decltype(d)> sums[parts][outputs][cells];
+  HWY_UNROLL(2)
   for (int part = 0; part < parts; ++part) {
-    hn::Vec<decltype(d)> sums[outputs][cells];
     HWY_UNROLL(8)
     for (int p = 0; p < outputs; ++p) {
       HWY_UNROLL(8)
-      for (int m = 0; m < cells; ++m) sums[p][m] = hn::Zero(d);
+      for (int m = 0; m < cells; ++m) sums[part][p][m] = hn::Zero(d);
     }
-    for (std::int64_t c = part * lanes; c < products.channels; c += parts * lanes) {
+  }
+  for (std::int64_t slots = 0; slots < products.channels; slots += parts * lanes) {
+    HWY_UNROLL(2)
+    for (int part = 0; part < parts; ++part) {
+      const std::int64_t c = slots + part * lanes;
       hn::Vec<decltype(d)> delta[outputs];
       HWY_UNROLL(8)
-      for (int p = 0; p < outputs; ++p) delta[p] = hn::LoadU(d, products.delta[p] + c);
+      for (int p = 0; p < outputs; ++p) delta[p] = pinned(hn::LoadU(d, products.delta[p] + c));
       HWY_UNROLL(8)
       for (int m = 0; m < cells; ++m) {
         const auto cell = pinned(hn::LoadU(d, products.cell + m * products.pixel + c));
         HWY_UNROLL(8)
-        for (int p = 0; p < outputs; ++p) sums[p][m] = hn::MulAdd(delta[p], cell, sums[p][m]);
+        for (int p = 0; p < outputs; ++p) {
+          sums[part][p][m] = hn::MulAdd(delta[p], cell, sums[part][p][m]);
+        }
       }
     }
+  }
+  HWY_UNROLL(8)
+  for (int p = 0; p < outputs; ++p) {
     HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      HWY_UNROLL(8)
-      for (int m = 0; m < cells; ++m) {
-        Real* const to = products.partials + p * products.output + m * lanes;
-        hn::Store(part == 0 ? sums[p][m] : hn::Add(hn::Load(d, to), sums[p][m]), d, to);
-      }
+    for (int m = 0; m < cells; ++m) {
+      auto sum = sums[0][p][m];
+      if constexpr (parts == 2) sum = hn::Add(sum, sums[1][p][m]);
+      hn::Store(sum, d, products.partials + p * products.output + m * lanes);
     }
   }
 }
@@ -86,7 +95,7 @@ HWY_INLINE void multiply_outputs(const Products<Real>& products, std::int64_t si
   if constexpr (outputs > 1) {
     if (size < outputs) return multiply_outputs<outputs - 1>(products, size, count);
   }
-  multiply_cells<outputs, grad_mask_cells>(products, count);
+  multiply_cells<outputs, grad_mask_cells<slot_vectors<Real>>>(products, count);
 }
 
 /// One input pixel after the other: all groups of its s² output pixels, some at a time.
@@ -178,17 +187,25 @@ class GradMaskPixels {
     const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
     for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
       fetch(*row_.fetching, pace_);
-      for (std::int64_t kw = 0; kw < used; kw += grad_mask_cells) {
+      for (std::int64_t kw = 0, count; kw < used; kw += count) {
+        count = next_cells(used - kw);
         products.cell = row_.input.row[kh] + column_ + channel + kw * row_.input.pixel;
         for (std::int64_t p = 0; p < size; p += grad_mask_outputs) {
           products.delta = delta + p;
           products.partials =
               row_.partials + (p * cells + (kh - begin) * row_.k + kw_begin_ + kw) * lanes;
           multiply_outputs<grad_mask_outputs>(products, HWY_MIN(size - p, grad_mask_outputs),
-                                              HWY_MIN(used - kw, grad_mask_cells));
+                                              count);
         }
       }
     }
+  }
+
+  /// The next of `left` cells of a row to sum together: pieces as equal as can be.
+  static std::int64_t next_cells(std::int64_t left) {
+    constexpr std::int64_t most = grad_mask_cells<slot_vectors<Real>>;
+    const std::int64_t pieces = (left + most - 1) / most;
+    return (left + pieces - 1) / pieces;
   }
 
   const GradMaskRow<T>& row_;

@@ -35,9 +35,11 @@ inline constexpr int grad_input_vectors = k <= 1   ? 8
                                           : k <= 5 ? (many_registers ? 4 : 2)
                                                    : (many_registers ? 3 : 1);
 
-/// Output pixels and cells of the window whose products over the channels are summed together.
+/// Output pixels and cells of the window whose products over the channels are summed together, each in
+/// `parts` vectors.
 inline constexpr int grad_mask_outputs = many_registers ? 4 : 2;
-inline constexpr int grad_mask_cells = 5;
+template <int parts>
+inline constexpr int grad_mask_cells = parts == 1 ? 5 : 3;
 
 /// The vectors of a block in pieces that fit the registers: within each group where a group has at least
 /// `filling` of them, else across groups.
