@@ -10,7 +10,6 @@
 #include <hwy/highway.h>
 
 #include "ops/carafe/convert-inl.hpp"
-#include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/slide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,6 +42,7 @@ class Scatter {
     slide_.to_pitch = to_pitch;
     slide_.to_pixel = to_pixel;
     slide_.stream = row.grad_input.stream;
+    slide_.fetching = row.fetching;
   }
 
   HWY_INLINE void run() {
@@ -51,8 +51,9 @@ class Scatter {
     const bool one_group = per_group >= vectors || row_.block.groups == 1;
     const std::int64_t runs = one_group ? row_.block.groups : 1;
     const std::int64_t run = row_.block.groups * per_group / runs;
-    pace_ = fetching_pace(row_.fetched_bytes,
-                          runs * ((run - 1) / vectors + 1) * ((end_ - first_ - 1) / strip() + 1));
+    slide_.pace = fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) *
+                                                        ((end_ - first_ - 1) / strip() + 1) *
+                                                        (row_.kh_end - row_.kh_begin));
     for (std::int64_t i = 0; i < runs; ++i) {
       for (std::int64_t done = 0; done < run;) {
         const std::int64_t vector = i * run + done;
@@ -67,9 +68,9 @@ class Scatter {
 
  private:
   static constexpr int vectors = grad_input_vectors<most>;
-  /// Columns whose outputs stay in L1 for all rows of targets. A window in parts takes one part after the
+  /// Columns whose outputs stay near for all rows of targets. A window in parts takes one part after the
   /// other, each for all columns, so that the order of addition does not depend on strips.
-  std::int64_t strip() const { return parts() ? end_ - first_ : 8; }
+  std::int64_t strip() const { return parts() ? end_ - first_ : 64; }
   bool parts() const { return row_.k > most; }
 
   std::int64_t reach() const { return (row_.k - 1) / 2; }
@@ -94,7 +95,6 @@ class Scatter {
   HWY_NOINLINE void run_vectors() {
     begin_first<count>();
     for (std::int64_t w = first_; w < end_; w += strip()) {
-      fetch(*row_.fetching, pace_);
       run_columns<count, one_group>(w, HWY_MIN(w + strip(), end_));
     }
     if (parts() || end_ == row_.columns.W) write_last<count>();
@@ -165,7 +165,6 @@ class Scatter {
   Rows<Stored> delta_;
   Stored* to_;
   std::int64_t first_, end_;  // columns whose outputs reach targets of the tile
-  std::int64_t pace_ = 0;     // of fetching, for each strip
   std::int64_t channel_ = 0;
   Slide<Stored, Real, vectors> slide_;
 };

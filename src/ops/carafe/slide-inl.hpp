@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "ops/carafe/convert-inl.hpp"
+#include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -41,6 +42,8 @@ struct Slide {
   Stored* to;                           // where complete targets go: row kh_begin
   std::int64_t to_pitch, to_pixel;
   bool stream;
+  Fetching* fetching;
+  std::int64_t pace;  // of fetching, for each row of targets
 };
 
 template <class D, class Stored>
@@ -141,6 +144,7 @@ template <int targets, int vectors, bool one_group, int scale, class Arguments>
 HWY_NOINLINE void slide_rows(const Arguments& arguments) {
   const Arguments slide = arguments;  // a copy, which no store can change
   for (std::int64_t kh = slide.kh_begin; kh < slide.kh_end; ++kh) {
+    fetch(*slide.fetching, slide.pace);
     slide_row<targets, vectors, one_group, scale>(slide, kh);
   }
 }
