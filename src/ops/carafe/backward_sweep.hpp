@@ -116,9 +116,6 @@ class BackwardSweep {
     const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
     const bool streamed = results_.count > 0;
-    T* const grad_mask =
-        streamed ? results_.in(scratch)-tile.columns.begin * s * problem_.mask_channels()
-                 : stored_grad_mask(tile.image, s * h);
     const Real** const input_rows = input_rows_.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
       input_rows[kh] = sources.input.row(h + kh - r);
@@ -137,7 +134,8 @@ class BackwardSweep {
             .delta = delta_of(sources, delta_rows_.in(scratch)),
             .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
             .pixels = pixels_.count > 0 ? pixels_.in(scratch) : nullptr,
-            .grad_mask = grad_mask,
+            .grad_mask = streamed ? results_.in(scratch) : stored_grad_mask(tile.image, s * h),
+            .grad_mask_column = streamed ? tile.columns.begin : 0,
             .pitch = s * (streamed ? tile.columns.size() : problem_.W),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),

@@ -1,4 +1,6 @@
 // Forward: a block of output pixels times a few vectors of channels in registers, over the window.
+#include <hwy/cache_control.h>
+
 #include "ops/carafe/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -285,6 +287,7 @@ template <class T>
 void forward_row(const ForwardRow<T>& row) {
   ForwardPixels<T> pixels{row};
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
+  if (row.output.stream) hwy::FlushStream();
 }
 
 const PerType<ForwardKernel>& forward_table() {

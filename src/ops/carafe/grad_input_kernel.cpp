@@ -1,7 +1,9 @@
 // grad_input as a scatter by rows: the outputs of a row add to the rows of targets that their windows reach.
 //
-// A target adds up by rows of the input from top to bottom, from left to right in each, and then by the s²
-// outputs of a pixel, however the map is cut.
+// A target adds up by rows of the input from top to bottom, and then by the s² outputs of a pixel, however the
+// map is cut; within a row from left to right, but in wide windows by threes of pixels, the right ones first.
+#include <hwy/cache_control.h>
+
 #include "ops/carafe/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -14,6 +16,9 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
+
+/// Targets at a time of windows that have no loop of their own.
+inline constexpr int widest_part = 3;
 
 /// The targets of one row of a block of channels, piece by piece: in each, `most` neighbours at a time.
 template <int most, class T, class Stored>
@@ -41,6 +46,8 @@ class Scatter {
     slide_.mask_pixel = row.mask.pixel;
     slide_.to_pitch = to_pitch;
     slide_.to_pixel = to_pixel;
+    slide_.begins = !parts();
+    slide_.to = to;
     slide_.stream = row.grad_input.stream;
     slide_.fetching = row.fetching;
   }
@@ -52,7 +59,7 @@ class Scatter {
     const std::int64_t runs = one_group ? row_.block.groups : 1;
     const std::int64_t run = row_.block.groups * per_group / runs;
     slide_.pace = fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) *
-                                                        ((end_ - first_ - 1) / strip() + 1) *
+                                                        ((end_ - first_ - 1) / strip + 1) *
                                                         (row_.kh_end - row_.kh_begin));
     for (std::int64_t i = 0; i < runs; ++i) {
       for (std::int64_t done = 0; done < run;) {
@@ -64,14 +71,15 @@ class Scatter {
         done += run_piece(run - done, one_group);
       }
     }
+    if (slide_.stream) hwy::FlushStream();
   }
 
  private:
   static constexpr int vectors = grad_input_vectors<most>;
   /// Columns whose outputs stay near for all rows of targets. A window in parts takes one part after the
   /// other, each for all columns, so that the order of addition does not depend on strips.
-  std::int64_t strip() const { return parts() ? end_ - first_ : 64; }
-  bool parts() const { return row_.k > most; }
+  static constexpr std::int64_t strip = 64;
+  bool parts() const { return most == widest_part && row_.k > most; }
 
   std::int64_t reach() const { return (row_.k - 1) / 2; }
 
@@ -94,8 +102,12 @@ class Scatter {
   template <int count, bool one_group>
   HWY_NOINLINE void run_vectors() {
     begin_first<count>();
-    for (std::int64_t w = first_; w < end_; w += strip()) {
-      run_columns<count, one_group>(w, HWY_MIN(w + strip(), end_));
+    if (parts()) {
+      if constexpr (most == widest_part) run_parts<count, one_group>();
+    } else {
+      for (std::int64_t w = first_; w < end_; w += strip) {
+        run_columns<count, one_group>(w, HWY_MIN(w + strip, end_));
+      }
     }
     if (parts() || end_ == row_.columns.W) write_last<count>();
   }
@@ -103,25 +115,39 @@ class Scatter {
   /// Columns [w, end), and all their targets: those beyond the tile are summed and dropped.
   template <int count, bool one_group>
   HWY_INLINE void run_columns(std::int64_t w, std::int64_t end) {
-    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-    const std::int64_t k = row_.k;
     while (w < end) {
       const std::int64_t left = w - reach();
       const bool inside = left >= row_.columns.begin && left < row_.columns.end;
       const std::int64_t alike = inside ? row_.columns.end - left : row_.columns.begin - left;
-      slide_.columns = alike > 0 && !parts() ? HWY_MIN(end - w, alike) : end - w;
-      slide_.offset = (w - delta_.column) * row_.s * delta_.pixel + channel_;
-      slide_.to = to_ + (left - row_.columns.begin) * slide_.to_pixel + channel_;
-      for (std::int64_t t = 0, targets; t < k; t += targets) {
-        targets = k - t < most ? 1 : most;
-        slide_.weight = (w - row_.mask.column) * row_.s * row_.mask.pixel + t;
-        slide_.sum = sums_offset() + (w - first_ + t) * count * lanes;
-        slide_.begins = !parts();
-        slide_.ends = !parts() && inside;
-        slide_targets<most, count, one_group>(slide_, targets);
-      }
+      slide_.columns = alike > 0 ? HWY_MIN(end - w, alike) : end - w;
+      slide_.ends = inside;
+      slide_.to_offset = (left - row_.columns.begin) * slide_.to_pixel + channel_;
+      slide<most, count, one_group>(w, 0);
       w += slide_.columns;
     }
+  }
+
+  /// A window in parts: of each, the columns that have targets of it in the tile.
+  template <int count, bool one_group>
+  HWY_INLINE void run_parts() {
+    slide_.ends = false;
+    for (std::int64_t t = 0, targets; t < row_.k; t += targets) {
+      targets = row_.k - t < most ? 1 : most;
+      const std::int64_t w = HWY_MAX(row_.columns.begin + reach() - t - targets + 1, first_);
+      slide_.columns = HWY_MIN(row_.columns.end + reach() - t, end_) - w;
+      if (slide_.columns <= 0) continue;
+      targets == most ? slide<most, count, one_group>(w, t) : slide<1, count, one_group>(w, t);
+    }
+  }
+
+  /// The columns of slide_ from w on, for `targets` cells of the window from t on.
+  template <int targets, int count, bool one_group>
+  HWY_INLINE void slide(std::int64_t w, std::int64_t t) {
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+    slide_.offset = (w - delta_.column) * row_.s * delta_.pixel + channel_;
+    slide_.weight = (w - row_.mask.column) * row_.s * row_.mask.pixel + t;
+    slide_.sum = sums_offset() + (w - first_ + t) * count * lanes;
+    slide_any_scale<targets, count, one_group>(slide_);
   }
 
   /// The targets that begin with the first column: all but the last in reach of it. Of a window in parts, all.
@@ -175,7 +201,7 @@ HWY_INLINE void scatter(const GradInputRow<T>& row, const Rows<Stored>& delta, S
   if (row.k == 1) return Scatter<1, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
   if (row.k == 7) return Scatter<7, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
   if (row.k == 5) return Scatter<5, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
-  Scatter<3, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
+  Scatter<widest_part, T, Stored>(row, delta, to, to_pitch, to_pixel).run();
 }
 
 template <class T>

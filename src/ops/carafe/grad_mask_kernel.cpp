@@ -2,6 +2,8 @@
 //
 // A product is summed in `slot` lanes, channel c in lane c % slot, and the lanes are added in halves:
 // the same order for every vector width up to a slot.
+#include <algorithm>
+
 #include "ops/carafe/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -148,58 +150,65 @@ class GradMaskPixels {
   }
 
   HWY_INLINE T* stored_result(std::int64_t g) const {
-    const std::int64_t x = sy_ * row_.pitch + w_ * row_.s + sx_;
+    const std::int64_t x = sy_ * row_.pitch + (w_ - row_.grad_mask_column) * row_.s + sx_;
     return row_.grad_mask + (x * row_.G + g) * row_.k * row_.k;
   }
 
-  /// The window in parts of whole rows, unused cells included: they are all zeros.
+  /// The used cells of the window in parts of whole rows; zeros for the others.
   HWY_INLINE void run_outputs(std::int64_t g, std::int64_t size) {
-    Products<Real> products;
+    const bool whole = used() == row_.k && row_.kh_end - row_.kh_begin == row_.k;
     const Real* delta[most_outputs];
     T* to[most_outputs];
     for (std::int64_t p = 0; p < size; ++p) {
       delta[p] = output() + g * row_.padded;
       to[p] = stored_result(g);
+      if (!whole) std::fill_n(to[p], row_.k * row_.k, T{});
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
-    products.pixel = row_.input.pixel;
-    products.channels = row_.padded;
-    for (std::int64_t begin = 0; begin < row_.k; begin += rows_) {
-      const std::int64_t end = HWY_MIN(begin + rows_, row_.k);
-      const std::int64_t cells = (end - begin) * row_.k;
-      multiply_part(products, delta, g * row_.padded, size, begin, end);
+    for (std::int64_t begin = row_.kh_begin; begin < row_.kh_end; begin += rows_) {
+      const std::int64_t end = HWY_MIN(begin + rows_, row_.kh_end);
+      const std::int64_t cells = (end - begin) * used();
+      multiply_part(delta, g * row_.padded, size, begin, end);
       add_lanes(row_.partials, size * cells, row_.sums);
       for (std::int64_t p = 0; p < size; ++p) {
-        narrow_run(row_.sums + p * cells, to[p] + begin * row_.k, cells);
+        store_part(row_.sums + p * cells, to[p] + kw_begin_, begin, end);
       }
     }
   }
 
   /// Rows [begin, end) of the window.
-  HWY_INLINE void multiply_part(Products<Real>& products, const Real* const* delta,
-                                std::int64_t channel, std::int64_t size, std::int64_t begin,
-                                std::int64_t end) const {
-    const std::int64_t cells = (end - begin) * row_.k, used = kw_end_ - kw_begin_;
-    if (used < row_.k || begin < row_.kh_begin || end > row_.kh_end) {
-      for (std::int64_t i = 0; i < size * cells * lanes; ++i) row_.partials[i] = 0;
-    }
+  HWY_INLINE void multiply_part(const Real* const* delta, std::int64_t channel, std::int64_t size,
+                                std::int64_t begin, std::int64_t end) const {
+    const std::int64_t cells = (end - begin) * used();
+    Products<Real> products;
+    products.pixel = row_.input.pixel;
+    products.channels = row_.padded;
     products.output = cells * lanes;
-    const std::int64_t kh_end = HWY_MIN(end, row_.kh_end);
-    for (std::int64_t kh = HWY_MAX(begin, row_.kh_begin); kh < kh_end; ++kh) {
+    for (std::int64_t kh = begin; kh < end; ++kh) {
       fetch(*row_.fetching, pace_);
-      for (std::int64_t kw = 0, count; kw < used; kw += count) {
-        count = next_cells(used - kw);
+      for (std::int64_t kw = 0, count; kw < used(); kw += count) {
+        count = next_cells(used() - kw);
         products.cell = row_.input.row[kh] + column_ + channel + kw * row_.input.pixel;
         for (std::int64_t p = 0; p < size; p += grad_mask_outputs) {
           products.delta = delta + p;
-          products.partials =
-              row_.partials + (p * cells + (kh - begin) * row_.k + kw_begin_ + kw) * lanes;
+          products.partials = row_.partials + (p * cells + (kh - begin) * used() + kw) * lanes;
           multiply_outputs<grad_mask_outputs>(products, HWY_MIN(size - p, grad_mask_outputs),
                                               count);
         }
       }
     }
   }
+
+  /// From the first used column on.
+  HWY_INLINE void store_part(const Real* sums, T* to, std::int64_t begin, std::int64_t end) const {
+    if (used() == row_.k) return narrow_run(sums, to + begin * row_.k, (end - begin) * row_.k);
+    for (std::int64_t kh = begin; kh < end; ++kh, sums += used()) {
+      narrow_run(sums, to + kh * row_.k, used());
+    }
+  }
+
+  /// Cells of a row of the window.
+  std::int64_t used() const { return kw_end_ - kw_begin_; }
 
   /// The next of `left` cells of a row to sum together: pieces as equal as can be.
   static std::int64_t next_cells(std::int64_t left) {

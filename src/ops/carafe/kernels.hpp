@@ -129,12 +129,13 @@ struct GradMaskRow {
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
   Rows<Compute<T>> delta;
-  Rows<T> stored_delta;  // instead, where `pixels` is there to widen into
-  Compute<T>* pixels;    // the outputs of a pixel; null: delta
-  T* grad_mask;          // row s·h at column 0
-  std::int64_t pitch;    // from row to row, in pixels
-  Compute<T>* partials;  // part_sums(k) slots, on a cache line
-  Compute<T>* sums;      // part_sums(k)
+  Rows<T> stored_delta;           // instead, where `pixels` is there to widen into
+  Compute<T>* pixels;             // the outputs of a pixel; null: delta
+  T* grad_mask;                   // row s·h
+  std::int64_t grad_mask_column;  // of the map, where that begins
+  std::int64_t pitch;             // from row to row, in pixels
+  Compute<T>* partials;           // part_sums(k) slots, on a cache line
+  Compute<T>* sums;               // part_sums(k)
   Turned<Compute<T>> turned;
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row

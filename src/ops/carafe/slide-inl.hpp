@@ -40,6 +40,7 @@ struct Slide {
   bool begins;                          // the last target of each pixel, that is, in its row
   bool ends;                            // the first one likewise
   Stored* to;                           // where complete targets go: row kh_begin
+  std::int64_t to_offset;               // to the first target of the first pixel
   std::int64_t to_pitch, to_pixel;
   bool stream;
   Fetching* fetching;
@@ -110,7 +111,7 @@ HWY_INLINE void slide_row(const Slide<Stored, Real, most>& slide, std::int64_t k
     HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) sums[t][v] = hn::Load(d, kept + t * width + v * lanes);
   }
-  Stored* to = slide.to + (kh - slide.kh_begin) * slide.to_pitch;
+  std::int64_t to = slide.to_offset + (kh - slide.kh_begin) * slide.to_pitch;
   std::int64_t offset = slide.offset, weight = slide.weight + kh * slide.k;
   for (const Real* const end = kept + slide.columns * width; kept != end; kept += width) {
     HWY_UNROLL(8)
@@ -122,7 +123,7 @@ HWY_INLINE void slide_row(const Slide<Stored, Real, most>& slide, std::int64_t k
     HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
       if (ends) {
-        store_result(d, sums[0][v], to + v * lanes, slide.stream);
+        store_result(d, sums[0][v], slide.to + to + v * lanes, slide.stream);
       } else {
         hn::Store(sums[0][v], d, kept + v * lanes);
       }
@@ -149,12 +150,10 @@ HWY_NOINLINE void slide_rows(const Arguments& arguments) {
   }
 }
 
-/// The loop for `targets`: `most`, or 1.
-template <int most, int vectors, bool one_group, class Arguments>
-HWY_INLINE void slide_targets(const Arguments& arguments, std::int64_t targets) {
-  if (targets < most) return slide_rows<1, vectors, one_group, 0>(arguments);
-  if (one_group && arguments.s == 2) return slide_rows<most, vectors, one_group, 2>(arguments);
-  slide_rows<most, vectors, one_group, 0>(arguments);
+template <int targets, int vectors, bool one_group, class Arguments>
+HWY_INLINE void slide_any_scale(const Arguments& arguments) {
+  if (one_group && arguments.s == 2) return slide_rows<targets, vectors, one_group, 2>(arguments);
+  slide_rows<targets, vectors, one_group, 0>(arguments);
 }
 
 }  // namespace mluop::carafe::HWY_NAMESPACE

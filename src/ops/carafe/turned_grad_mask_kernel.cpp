@@ -186,7 +186,7 @@ class TurnedGradMask {
     const Real* from = row_.turned.products;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
       for (std::int64_t sx = 0; sx < row_.s; ++sx, from += cells() * lanes) {
-        const std::int64_t x = sy * row_.pitch + w_ * row_.s + sx;
+        const std::int64_t x = sy * row_.pitch + (w_ - row_.grad_mask_column) * row_.s + sx;
         turn_back(from, cells(), columns_, row_.grad_mask + (x * row_.G + g) * cells(), at);
       }
     }

@@ -1,5 +1,7 @@
 // Copies: of maps in the type kernels compute in, their groups padded to whole vectors, and of bytes past
 // the caches.
+#include <hwy/cache_control.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -39,6 +41,7 @@ void stream(const std::byte* from, std::byte* to, std::int64_t bytes) {
       hn::Stream(hn::LoadU(d, line), d, reinterpret_cast<std::uint8_t*>(to + at + i));
     }
   }
+  hwy::FlushStream();
   std::memcpy(to + at, from + at, static_cast<std::size_t>(bytes - at));
 }
 
