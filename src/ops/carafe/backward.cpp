@@ -8,7 +8,7 @@
 namespace mluop::carafe {
 namespace {
 
-/// All channels in one sweep, or, where their windows do not fit the caches, grad_mask first and then
+/// All channels in one sweep or, where windows have too many rows for the caches, grad_mask first and then
 /// grad_input block by block.
 template <class T>
 class Backward {
@@ -17,7 +17,7 @@ class Backward {
 
   Backward(const Problem& problem, const mluOpContext& handle)
       : problem_(problem),
-        blocks_(problem, grad_input_block),
+        blocks_(problem, problem.k <= 7 ? channels() : grad_input_block),
         tiles_(problem.W, columns_per_tile(problem, pixel_bytes())),
         bands_(problem.H, rows_per_band(problem, tiles_)),
         sweep_(problem, handle, tile_columns(problem, tiles_), channels(), problem.G, layout_) {}
@@ -42,7 +42,7 @@ class Backward {
   /// the next.
   std::int64_t pixel_bytes() const noexcept {
     constexpr std::int64_t stored = sizeof(T), computed = sizeof(Real);
-    const std::int64_t input = channels() * (turns(problem_) ? 2 : 1);
+    const std::int64_t input = channels() * (transposes(problem_) ? 2 : 1);
     const std::int64_t window = (input + blocks_.most_padded()) * computed;
     const std::int64_t delta = problem_.C * stored, mask = problem_.mask_channels() * computed;
     const std::int64_t outputs = 2 * problem_.s * problem_.s * (delta + mask);

@@ -34,9 +34,10 @@ class BackwardSweep {
   BackwardSweep(const Problem& problem, const mluOpContext& handle, std::int64_t columns,
                 std::int64_t channels, std::int64_t groups, WorkspaceLayout& layout)
       : problem_(problem),
-        grad_mask_(chosen_kernels(turns(problem) ? turned_grad_mask_kernels : grad_mask_kernels,
-                                  backward_operator(), handle)
-                       .template of<T>()),
+        grad_mask_(
+            chosen_kernels(transposes(problem) ? transposed_grad_mask_kernels : grad_mask_kernels,
+                           backward_operator(), handle)
+                .template of<T>()),
         grad_input_(
             chosen_kernels(grad_input_kernels, backward_operator(), handle).template of<T>()),
         stream_bytes_(
@@ -48,12 +49,12 @@ class BackwardSweep {
     stored_delta_rows_ = layout.add<const T*>(s);
     mask_rows_ = layout.add<const Real*>(s);
     sum_rows_ = layout.add<Real*>(k);
-    if (turns(problem)) {
-      turned_rows_ = layout.add<Real*>(k);
-      turned_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
-      turned_input_ = layout.add<Real>(window_rows(problem) * channels * turned_pitch_);
-      turned_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
-      turned_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
+    if (transposes(problem)) {
+      transposed_rows_ = layout.add<Real*>(k);
+      transposed_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
+      transposed_input_ = layout.add<Real>(window_rows(problem) * channels * transposed_pitch_);
+      transposed_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
+      transposed_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
     }
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
@@ -103,7 +104,7 @@ class BackwardSweep {
  private:
   struct Sources {
     RowSource<T> input, delta, mask;
-    std::int64_t turned;  // the first row of the input that is not turned yet
+    std::int64_t transposed;  // the first row of the input that is not transposed yet
   };
 
   Columns columns_of(const Tile& tile) const noexcept {
@@ -121,8 +122,8 @@ class BackwardSweep {
       input_rows[kh] = sources.input.row(h + kh - r);
     }
     set_delta(h, sources.delta, scratch);
-    const std::int64_t fresh = std::max(kh_begin, sources.turned - (h - r));
-    sources.turned = h - r + kh_end;
+    const std::int64_t fresh = std::max(kh_begin, sources.transposed - (h - r));
+    sources.transposed = h - r + kh_end;
     return {.G = problem_.G,
             .padded = padded_to_slots<Real>(problem_.group_channels()),
             .columns = columns_of(tile),
@@ -139,22 +140,26 @@ class BackwardSweep {
             .pitch = s * (streamed ? tile.columns.size() : problem_.W),
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
-            .turned = turned_window(h, kh_begin, kh_end, fresh, scratch),
+            .transposed = transposed_window(h, kh_begin, kh_end, fresh, scratch),
             .fetching = &fetching,
             .fetched_bytes = fetching.left() / 2};
   }
 
-  Turned<Real> turned_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
-                             std::int64_t fresh, std::byte* scratch) const {
-    if (!turns(problem_)) return {};
+  Transposed<Real> transposed_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
+                                     std::int64_t fresh, std::byte* scratch) const {
+    if (!transposes(problem_)) return {};
     const std::int64_t rows = window_rows(problem_);
-    Real** const input = turned_rows_.in(scratch);
+    Real** const input = transposed_rows_.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
-      input[kh] = turned_input_.in(scratch) +
-                  (h + kh - problem_.reach()) % rows * (turned_input_.count / rows);
+      input[kh] = transposed_input_.in(scratch) +
+                  (h + kh - problem_.reach()) % rows * (transposed_input_.count / rows);
     }
-    return {problem_.group_channels(),   input, turned_pitch_, fresh, turned_delta_.in(scratch),
-            turned_products_.in(scratch)};
+    return {problem_.group_channels(),
+            input,
+            transposed_pitch_,
+            fresh,
+            transposed_delta_.in(scratch),
+            transposed_products_.in(scratch)};
   }
 
   /// Row y of grad_mask at column 0.
@@ -254,9 +259,9 @@ class BackwardSweep {
   bool padded_ = pads_groups<Real>(problem_);
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
   Slot<const T*> stored_delta_rows_;
-  Slot<Real*> sum_rows_, turned_rows_;
-  std::int64_t turned_pitch_ = 0;
-  Slot<Real> turned_input_, turned_delta_, turned_products_;
+  Slot<Real*> sum_rows_, transposed_rows_;
+  std::int64_t transposed_pitch_ = 0;
+  Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
   Slot<T> results_;
   Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
 };

@@ -65,9 +65,10 @@ inline std::int64_t tile_columns(const Problem& problem, const Cut& tiles) {
   return std::min(tiles.step + problem.k - 1, problem.W);
 }
 
-/// Columns whose windows stay in L2, halo included; `bytes` for each pixel.
+/// Columns whose windows stay in an L2 of 2 MB, halo included; `bytes` for each pixel. A smaller L2 is backed by
+/// the shared cache, which costs less than the halos of smaller tiles.
 inline std::int64_t columns_per_tile(const Problem& problem, std::int64_t bytes) {
-  constexpr std::int64_t budget = std::int64_t{14} << 16;
+  constexpr std::int64_t budget = 896 * 1024;
   const std::int64_t fitting = budget / (bytes * window_rows(problem)) - (problem.k - 1);
   return std::clamp<std::int64_t>(fitting, std::min<std::int64_t>(16, problem.W), problem.W);
 }
@@ -87,8 +88,8 @@ bool pads_groups(const Problem& problem) {
   return problem.group_channels() % slot<Real> != 0;
 }
 
-/// Whether grad_mask turns the maps: in small groups, sums across lanes outweigh the products.
-inline bool turns(const Problem& problem) {
+/// Whether grad_mask transposes the maps: in small groups, sums across lanes outweigh the products.
+inline bool transposes(const Problem& problem) {
   return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
 }
 

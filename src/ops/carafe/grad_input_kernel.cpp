@@ -31,8 +31,8 @@ class Scatter {
       : row_(row),
         delta_(delta),
         to_(to),
-        first_(HWY_MAX(row.columns.begin - reach(), 0)),
-        end_(HWY_MIN(row.columns.end + reach(), row.columns.W)) {
+        column_begin_(HWY_MAX(row.columns.begin - reach(), 0)),
+        column_end_(HWY_MIN(row.columns.end + reach(), row.columns.W)) {
     slide_.delta = delta.row;
     slide_.pixel = delta.pixel;
     slide_.k = row.k;
@@ -40,13 +40,13 @@ class Scatter {
     slide_.kh_begin = row.kh_begin;
     slide_.kh_end = row.kh_end;
     slide_.sums = row.sums;
-    slide_.first = row.first;
-    slide_.last = row.last;
+    slide_.first_row = row.first;
+    slide_.last_row = row.last;
     slide_.mask = row.mask.row;
     slide_.mask_pixel = row.mask.pixel;
     slide_.to_pitch = to_pitch;
     slide_.to_pixel = to_pixel;
-    slide_.begins = !parts();
+    slide_.zeroes_last_target = !parts();
     slide_.to = to;
     slide_.stream = row.grad_input.stream;
     slide_.fetching = row.fetching;
@@ -58,9 +58,10 @@ class Scatter {
     const bool one_group = per_group >= vectors || row_.block.groups == 1;
     const std::int64_t runs = one_group ? row_.block.groups : 1;
     const std::int64_t run = row_.block.groups * per_group / runs;
-    slide_.pace = fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) *
-                                                        ((end_ - first_ - 1) / strip + 1) *
-                                                        (row_.kh_end - row_.kh_begin));
+    slide_.pace =
+        fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) *
+                                              ((column_end_ - column_begin_ - 1) / strip + 1) *
+                                              (row_.kh_end - row_.kh_begin));
     for (std::int64_t i = 0; i < runs; ++i) {
       for (std::int64_t done = 0; done < run;) {
         const std::int64_t vector = i * run + done;
@@ -105,11 +106,11 @@ class Scatter {
     if (parts()) {
       if constexpr (most == widest_part) run_parts<count, one_group>();
     } else {
-      for (std::int64_t w = first_; w < end_; w += strip) {
-        run_columns<count, one_group>(w, HWY_MIN(w + strip, end_));
+      for (std::int64_t w = column_begin_; w < column_end_; w += strip) {
+        run_columns<count, one_group>(w, HWY_MIN(w + strip, column_end_));
       }
     }
-    if (parts() || end_ == row_.columns.W) write_last<count>();
+    if (parts() || column_end_ == row_.columns.W) write_last<count>();
   }
 
   /// Columns [w, end), and all their targets: those beyond the tile are summed and dropped.
@@ -120,7 +121,7 @@ class Scatter {
       const bool inside = left >= row_.columns.begin && left < row_.columns.end;
       const std::int64_t alike = inside ? row_.columns.end - left : row_.columns.begin - left;
       slide_.columns = alike > 0 ? HWY_MIN(end - w, alike) : end - w;
-      slide_.ends = inside;
+      slide_.stores_first_target = inside;
       slide_.to_offset = (left - row_.columns.begin) * slide_.to_pixel + channel_;
       slide<most, count, one_group>(w, 0);
       w += slide_.columns;
@@ -130,11 +131,11 @@ class Scatter {
   /// A window in parts: of each, the columns that have targets of it in the tile.
   template <int count, bool one_group>
   HWY_INLINE void run_parts() {
-    slide_.ends = false;
+    slide_.stores_first_target = false;
     for (std::int64_t t = 0, targets; t < row_.k; t += targets) {
       targets = row_.k - t < most ? 1 : most;
-      const std::int64_t w = HWY_MAX(row_.columns.begin + reach() - t - targets + 1, first_);
-      slide_.columns = HWY_MIN(row_.columns.end + reach() - t, end_) - w;
+      const std::int64_t w = HWY_MAX(row_.columns.begin + reach() - t - targets + 1, column_begin_);
+      slide_.columns = HWY_MIN(row_.columns.end + reach() - t, column_end_) - w;
       if (slide_.columns <= 0) continue;
       targets == most ? slide<most, count, one_group>(w, t) : slide<1, count, one_group>(w, t);
     }
@@ -146,7 +147,7 @@ class Scatter {
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
     slide_.offset = (w - delta_.column) * row_.s * delta_.pixel + channel_;
     slide_.weight = (w - row_.mask.column) * row_.s * row_.mask.pixel + t;
-    slide_.sum = sums_offset() + (w - first_ + t) * count * lanes;
+    slide_.sum = sums_offset() + (w - column_begin_ + t) * count * lanes;
     slide_any_scale<targets, count, one_group>(slide_);
   }
 
@@ -157,7 +158,7 @@ class Scatter {
     for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
       if (!row_.begins(kh)) continue;
       Real* const sums = row_.sums[kh] + sums_offset();
-      const std::int64_t targets = row_.k - 1 + (parts() ? end_ - first_ : 0);
+      const std::int64_t targets = row_.k - 1 + (parts() ? column_end_ - column_begin_ : 0);
       for (std::int64_t i = 0; i < targets * count * lanes; ++i) sums[i] = 0;
     }
   }
@@ -175,7 +176,7 @@ class Scatter {
       const std::int64_t begin =
           parts() ? columns.begin : HWY_MAX(columns.W - reach(), columns.begin);
       for (std::int64_t j = begin; j < columns.end; ++j) {
-        const Real* const sum = sums + (j + reach() - first_) * count * lanes;
+        const Real* const sum = sums + (j + reach() - column_begin_) * count * lanes;
         for (int v = 0; v < count; ++v) {
           store_result(d, hn::Load(d, sum + v * lanes),
                        to + (j - columns.begin) * slide_.to_pixel + v * lanes, slide_.stream);
@@ -185,12 +186,12 @@ class Scatter {
   }
 
   /// To the sums of the present piece: in pieces, columns of channels, from the first target in reach on.
-  std::int64_t sums_offset() const { return channel_ * (end_ - first_ + row_.k - 1); }
+  std::int64_t sums_offset() const { return channel_ * (column_end_ - column_begin_ + row_.k - 1); }
 
   const GradInputRow<T>& row_;
   Rows<Stored> delta_;
   Stored* to_;
-  std::int64_t first_, end_;  // columns whose outputs reach targets of the tile
+  std::int64_t column_begin_, column_end_;  // columns whose outputs reach targets of the tile
   std::int64_t channel_ = 0;
   Slide<Stored, Real, vectors> slide_;
 };

@@ -110,11 +110,11 @@ inline constexpr std::int64_t most_outputs = 4;
 
 /// What grad_mask of small groups keeps: columns side by side, channel by channel.
 template <class Real>
-struct Turned {
+struct Transposed {
   std::int64_t channels;  // of a group
   Real* const* input;     // by kh: all channels, groups padded, from column columns.begin - r on
   std::int64_t pitch;     // from channel to channel
-  std::int64_t fresh;     // from this kh on, rows are yet to be turned
+  std::int64_t fresh;     // from this kh on, rows are yet to be transposed
   Real* delta;            // a slot for each channel of a group of the outputs of a pixel
   Real* products;         // a slot for each of their cells
 };
@@ -136,7 +136,7 @@ struct GradMaskRow {
   std::int64_t pitch;             // from row to row, in pixels
   Compute<T>* partials;           // part_sums(k) slots, on a cache line
   Compute<T>* sums;               // part_sums(k)
-  Turned<Compute<T>> turned;
+  Transposed<Compute<T>> transposed;
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
 };
@@ -213,7 +213,7 @@ using StreamKernel = void (*)(const std::byte* from, std::byte* to, std::int64_t
 extern const PerIsa<StreamKernel> stream_kernels;
 extern const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels;
 extern const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels;
-extern const PerIsa<const PerType<GradMaskKernel>& (*)()> turned_grad_mask_kernels;
+extern const PerIsa<const PerType<GradMaskKernel>& (*)()> transposed_grad_mask_kernels;
 extern const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels;
 extern const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels;
 

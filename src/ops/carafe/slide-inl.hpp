@@ -36,9 +36,9 @@ struct Slide {
   std::int64_t group_of[most_vectors];  // to the weights of each vector of channels
   Real* const* sums;                    // rows of them, by kh
   std::int64_t sum;                     // to that of the first target; the next one follows
-  bool first, last;                     // row of the map
-  bool begins;                          // the last target of each pixel, that is, in its row
-  bool ends;                            // the first one likewise
+  bool first_row, last_row;             // of the map
+  bool zeroes_last_target;              // of each pixel, where its row of targets begins
+  bool stores_first_target;             // of each pixel, where its row of targets ends
   Stored* to;                           // where complete targets go: row kh_begin
   std::int64_t to_offset;               // to the first target of the first pixel
   std::int64_t to_pitch, to_pixel;
@@ -102,8 +102,8 @@ HWY_INLINE void slide_row(const Slide<Stored, Real, most>& slide, std::int64_t k
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr std::int64_t width = vectors * lanes;
-  const bool begins = slide.begins && (slide.first || kh == slide.k - 1);
-  const bool ends = slide.ends && (slide.last || kh == 0);
+  const bool begins = slide.zeroes_last_target && (slide.first_row || kh == slide.k - 1);
+  const bool ends = slide.stores_first_target && (slide.last_row || kh == 0);
   hn::Vec<decltype(d)> sums[targets][vectors];
   Real* kept = slide.sums[kh] + slide.sum;
   HWY_UNROLL(8)

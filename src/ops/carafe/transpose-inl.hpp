@@ -1,9 +1,9 @@
-// Turning maps so that lanes are columns instead of channels, and back; included per target.
-#if defined(MLUOPS_CARAFE_TURN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLUOPS_CARAFE_TURN_INL_HPP
-#undef MLUOPS_CARAFE_TURN_INL_HPP
+// Transposing maps so that lanes are columns instead of channels, and back; included per target.
+#if defined(MLUOPS_CARAFE_TRANSPOSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_CARAFE_TRANSPOSE_INL_HPP
+#undef MLUOPS_CARAFE_TRANSPOSE_INL_HPP
 #else
-#define MLUOPS_CARAFE_TURN_INL_HPP
+#define MLUOPS_CARAFE_TRANSPOSE_INL_HPP
 #endif
 
 #include <hwy/highway.h>
@@ -33,7 +33,7 @@ HWY_INLINE void to_blocks(D /*d*/, hn::Vec<D> v, const Store& store, int column)
 }
 
 template <class D>
-HWY_INLINE void turn_blocks(D /*d*/, hn::Vec<D> (&/*v*/)[1]) {}
+HWY_INLINE void transpose_blocks(D /*d*/, hn::Vec<D> (&/*v*/)[1]) {}
 
 #else
 
@@ -65,7 +65,7 @@ HWY_INLINE void to_blocks(D /*d*/, hn::Vec<D> v, const Store& store, int column)
 
 /// Transposes block i of block_lanes vectors among each other, for every i.
 template <class D>
-HWY_INLINE void turn_blocks(D d, hn::Vec<D> (&v)[block_lanes<hn::TFromD<D> >]) {
+HWY_INLINE void transpose_blocks(D d, hn::Vec<D> (&v)[block_lanes<hn::TFromD<D> >]) {
   if constexpr (block_lanes<hn::TFromD<D> > == 2) {
     const auto lower = hn::InterleaveLower(d, v[0], v[1]);
     v[1] = hn::InterleaveUpper(d, v[0], v[1]);
@@ -88,8 +88,8 @@ HWY_INLINE void turn_blocks(D d, hn::Vec<D> (&v)[block_lanes<hn::TFromD<D> >]) {
 /// A vector of columns of each of `channels` channels: to[c · pitch + i] = from[at[i] + c]. Reads and writes
 /// whole blocks of channels.
 template <class Stored, class Real>
-HWY_INLINE void turn_columns(const Stored* from, const std::int64_t* at, std::int64_t channels,
-                             Real* to, std::int64_t pitch) {
+HWY_INLINE void transpose_columns(const Stored* from, const std::int64_t* at, std::int64_t channels,
+                                  Real* to, std::int64_t pitch) {
   const hn::ScalableTag<Real> d;
   constexpr int block = block_lanes<Real>;
   const hn::CappedTag<Real, block> one;
@@ -100,7 +100,7 @@ HWY_INLINE void turn_columns(const Stored* from, const std::int64_t* at, std::in
       v[j] = from_blocks(
           d, [&](int i) HWY_ATTR { return load_as(one, from + at[i] + c); }, j);
     }
-    turn_blocks(d, v);
+    transpose_blocks(d, v);
     HWY_UNROLL(4)
     for (int j = 0; j < block; ++j) hn::StoreU(v[j], d, to + (c + j) * pitch);
   }
@@ -109,8 +109,8 @@ HWY_INLINE void turn_columns(const Stored* from, const std::int64_t* at, std::in
 /// Back: to[at[i] + m] = from[m · lanes + i] for the first `columns` columns i and all m below `count`, at
 /// least a block of them.
 template <class Real, class T>
-HWY_INLINE void turn_back(const Real* from, std::int64_t count, std::int64_t columns, T* to,
-                          const std::int64_t* at) {
+HWY_INLINE void transpose_back(const Real* from, std::int64_t count, std::int64_t columns, T* to,
+                               const std::int64_t* at) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int block = block_lanes<Real>;
@@ -120,7 +120,7 @@ HWY_INLINE void turn_back(const Real* from, std::int64_t count, std::int64_t col
     hn::Vec<decltype(d)> v[block];
     HWY_UNROLL(4)
     for (int j = 0; j < block; ++j) v[j] = hn::Load(d, from + (m + j) * lanes);
-    turn_blocks(d, v);
+    transpose_blocks(d, v);
     HWY_UNROLL(4)
     for (int j = 0; j < block; ++j) {
       to_blocks(

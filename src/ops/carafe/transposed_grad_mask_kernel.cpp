@@ -1,26 +1,26 @@
-// grad_mask of small groups: the maps are turned so that lanes are columns, and no sum goes across lanes.
+// grad_mask of small groups: the maps are transposed so that lanes are columns, and no sum goes across lanes.
 //
 // A product adds up channel by channel, whatever the width of vectors.
 #include "ops/carafe/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/carafe/turned_grad_mask_kernel.cpp"
+#define HWY_TARGET_INCLUDE "ops/carafe/transposed_grad_mask_kernel.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/pin-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
-#include "ops/carafe/turn-inl.hpp"
+#include "ops/carafe/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
-inline constexpr int turned_outputs = grad_mask_outputs, turned_cells = 5;
+inline constexpr int transposed_outputs = grad_mask_outputs, transposed_cells = 5;
 
 /// Products of some outputs and neighbouring cells for a vector of columns, over the channels of a group.
 template <class Real>
-struct TurnedProducts {
+struct TransposedProducts {
   const Real* delta;    // a vector for each channel
   std::int64_t output;  // to the next output
   const Real* cell;
@@ -31,7 +31,7 @@ struct TurnedProducts {
 };
 
 template <int outputs, int cells, class Real>
-HWY_NOINLINE void multiply_turned(const TurnedProducts<Real>& arguments) {
+HWY_NOINLINE void multiply_transposed(const TransposedProducts<Real>& arguments) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   hn::Vec<decltype(d)> sums[outputs][cells];
@@ -64,7 +64,7 @@ HWY_NOINLINE void multiply_turned(const TurnedProducts<Real>& arguments) {
 
 /// Picks the loop for `size` outputs and `count` cells.
 template <int outputs, int cells, class Real>
-HWY_INLINE void multiply_some(const TurnedProducts<Real>& arguments, std::int64_t size,
+HWY_INLINE void multiply_some(const TransposedProducts<Real>& arguments, std::int64_t size,
                               std::int64_t count) {
   if constexpr (outputs > 1) {
     if (size < outputs) return multiply_some<1, cells>(arguments, size, count);
@@ -72,16 +72,16 @@ HWY_INLINE void multiply_some(const TurnedProducts<Real>& arguments, std::int64_
   if constexpr (cells > 1) {
     if (count < cells) return multiply_some<outputs, cells - 1>(arguments, size, count);
   }
-  multiply_turned<outputs, cells>(arguments);
+  multiply_transposed<outputs, cells>(arguments);
 }
 
 /// One vector of columns after the other: all outputs and cells of each group.
 template <class T, class Stored>
-class TurnedGradMask {
+class TransposedGradMask {
  public:
   using Real = Compute<T>;
 
-  TurnedGradMask(const GradMaskRow<T>& row, const Rows<Stored>& delta)
+  TransposedGradMask(const GradMaskRow<T>& row, const Rows<Stored>& delta)
       : row_(row),
         delta_(delta),
         r_((row.k - 1) / 2),
@@ -89,12 +89,12 @@ class TurnedGradMask {
                             ((row.columns.end - row.columns.begin - 1) / lanes + 1) * row.G)) {}
 
   HWY_INLINE void run() {
-    for (std::int64_t kh = row_.turned.fresh; kh < row_.kh_end; ++kh) turn_input(kh);
+    for (std::int64_t kh = row_.transposed.fresh; kh < row_.kh_end; ++kh) transpose_input(kh);
     for (w_ = row_.columns.begin; w_ < row_.columns.end; w_ += lanes) {
       columns_ = HWY_MIN(row_.columns.end - w_, lanes);
       for (std::int64_t g = 0; g < row_.G; ++g) {
         fetch(*row_.fetching, pace_);
-        turn_delta(g);
+        transpose_delta(g);
         multiply(g);
         clear_unused();
         write(g);
@@ -108,7 +108,7 @@ class TurnedGradMask {
   std::int64_t cells() const { return row_.k * row_.k; }
 
   /// All columns in reach of the tile; beyond the map, where cells are not used, its nearest.
-  HWY_INLINE void turn_input(std::int64_t kh) const {
+  HWY_INLINE void transpose_input(std::int64_t kh) const {
     const std::int64_t left = row_.columns.begin - r_;
     const std::int64_t end = row_.columns.end + r_ - left;
     const std::int64_t last = HWY_MIN(row_.columns.end + r_, row_.columns.W) - 1;
@@ -119,15 +119,15 @@ class TurnedGradMask {
         at[i] = (column - row_.input.column) * row_.input.pixel;
       }
       for (std::int64_t g = 0; g < row_.G; ++g) {
-        turn_columns(row_.input.row[kh] + g * row_.padded, at, row_.turned.channels,
-                     row_.turned.input[kh] + g * row_.padded * row_.turned.pitch + x,
-                     row_.turned.pitch);
+        transpose_columns(row_.input.row[kh] + g * row_.padded, at, row_.transposed.channels,
+                          row_.transposed.input[kh] + g * row_.padded * row_.transposed.pitch + x,
+                          row_.transposed.pitch);
       }
     }
   }
 
-  HWY_INLINE void turn_delta(std::int64_t g) const {
-    Real* to = row_.turned.delta;
+  HWY_INLINE void transpose_delta(std::int64_t g) const {
+    Real* to = row_.transposed.delta;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
       for (std::int64_t sx = 0; sx < row_.s; ++sx, to += row_.padded * lanes) {
         std::int64_t at[lanes];
@@ -135,29 +135,30 @@ class TurnedGradMask {
           const std::int64_t column = w_ - delta_.column + HWY_MIN(i, columns_ - 1);
           at[i] = (column * row_.s + sx) * delta_.pixel;
         }
-        turn_columns(delta_.row[sy] + g * row_.padded, at, row_.turned.channels, to, lanes);
+        transpose_columns(delta_.row[sy] + g * row_.padded, at, row_.transposed.channels, to,
+                          lanes);
       }
     }
   }
 
   HWY_INLINE void multiply(std::int64_t g) const {
     const std::int64_t outputs = row_.s * row_.s;
-    TurnedProducts<Real> arguments;
+    TransposedProducts<Real> arguments;
     arguments.output = row_.padded * lanes;
-    arguments.pitch = row_.turned.pitch;
-    arguments.channels = row_.turned.channels;
+    arguments.pitch = row_.transposed.pitch;
+    arguments.channels = row_.transposed.channels;
     arguments.results = cells() * lanes;
     for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
-      for (std::int64_t kw = 0; kw < row_.k; kw += turned_cells) {
-        arguments.cell = row_.turned.input[kh] + g * row_.padded * row_.turned.pitch +
+      for (std::int64_t kw = 0; kw < row_.k; kw += transposed_cells) {
+        arguments.cell = row_.transposed.input[kh] + g * row_.padded * row_.transposed.pitch +
                          (w_ - row_.columns.begin) + kw;
         for (std::int64_t p = 0, size; p < outputs; p += size) {
-          size = outputs - p < turned_outputs ? 1 : turned_outputs;
-          arguments.delta = row_.turned.delta + p * arguments.output;
+          size = outputs - p < transposed_outputs ? 1 : transposed_outputs;
+          arguments.delta = row_.transposed.delta + p * arguments.output;
           arguments.products =
-              row_.turned.products + p * arguments.results + (kh * row_.k + kw) * lanes;
-          multiply_some<turned_outputs, turned_cells>(arguments, size,
-                                                      HWY_MIN(row_.k - kw, turned_cells));
+              row_.transposed.products + p * arguments.results + (kh * row_.k + kw) * lanes;
+          multiply_some<transposed_outputs, transposed_cells>(
+              arguments, size, HWY_MIN(row_.k - kw, transposed_cells));
         }
       }
     }
@@ -171,7 +172,7 @@ class TurnedGradMask {
       for (std::int64_t cell = 0; cell < cells(); ++cell) {
         const std::int64_t kh = cell / row_.k, kw = cell % row_.k;
         const bool row_used = kh >= row_.kh_begin && kh < row_.kh_end;
-        Real* const to = row_.turned.products + (p * cells() + cell) * lanes;
+        Real* const to = row_.transposed.products + (p * cells() + cell) * lanes;
         for (std::int64_t i = 0; i < columns_; ++i) {
           const std::int64_t column = w_ + i + kw - r_;
           if (!row_used || column < 0 || column >= row_.columns.W) to[i] = 0;
@@ -183,11 +184,11 @@ class TurnedGradMask {
   HWY_INLINE void write(std::int64_t g) const {
     std::int64_t at[lanes];
     for (std::int64_t i = 0; i < lanes; ++i) at[i] = i * row_.s * row_.G * cells();
-    const Real* from = row_.turned.products;
+    const Real* from = row_.transposed.products;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
       for (std::int64_t sx = 0; sx < row_.s; ++sx, from += cells() * lanes) {
         const std::int64_t x = sy * row_.pitch + (w_ - row_.grad_mask_column) * row_.s + sx;
-        turn_back(from, cells(), columns_, row_.grad_mask + (x * row_.G + g) * cells(), at);
+        transpose_back(from, cells(), columns_, row_.grad_mask + (x * row_.G + g) * cells(), at);
       }
     }
   }
@@ -200,15 +201,15 @@ class TurnedGradMask {
 };
 
 template <class T>
-void turned_grad_mask_row(const GradMaskRow<T>& row) {
-  if (row.pixels != nullptr) return TurnedGradMask<T, T>(row, row.stored_delta).run();
-  TurnedGradMask<T, Compute<T>>(row, row.delta).run();
+void transposed_grad_mask_row(const GradMaskRow<T>& row) {
+  if (row.pixels != nullptr) return TransposedGradMask<T, T>(row, row.stored_delta).run();
+  TransposedGradMask<T, Compute<T>>(row, row.delta).run();
 }
 
-const PerType<GradMaskKernel>& turned_grad_mask_table() {
+const PerType<GradMaskKernel>& transposed_grad_mask_table() {
   static constexpr PerType<GradMaskKernel> all{
-      turned_grad_mask_row<float>, turned_grad_mask_row<double>, turned_grad_mask_row<Half>,
-      turned_grad_mask_row<BFloat16>};
+      transposed_grad_mask_row<float>, transposed_grad_mask_row<double>,
+      transposed_grad_mask_row<Half>, transposed_grad_mask_row<BFloat16>};
   return all;
 }
 
@@ -218,8 +219,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<GradMaskKernel>& (*)()> turned_grad_mask_kernels =
-    MLUOP_PER_ISA(turned_grad_mask_table);
+const PerIsa<const PerType<GradMaskKernel>& (*)()> transposed_grad_mask_kernels =
+    MLUOP_PER_ISA(transposed_grad_mask_table);
 
 }  // namespace mluop::carafe
 #endif
