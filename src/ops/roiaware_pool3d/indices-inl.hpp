@@ -9,6 +9,8 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "ops/roiaware_pool3d/backward_kernels.hpp"
 #include "ops/roiaware_pool3d/channels-inl.hpp"
@@ -20,6 +22,16 @@ namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int index_lanes = full_lanes<std::int32_t>();
+
+/// A bit per lane.
+template <class D>
+HWY_INLINE std::uint64_t bits_of(D d, hn::Mask<D> mask) {
+  std::conditional_t<(hn::MaxLanes(D()) <= 8), std::uint8_t, std::uint16_t> bits;
+  std::uint8_t bytes[8];
+  hn::StoreMaskBits(d, mask, bytes);
+  std::memcpy(&bits, bytes, sizeof(bits));
+  return bits;
+}
 
 /// The bits of all lanes together.
 template <class D>
@@ -82,7 +94,29 @@ HWY_INLINE void prefetch(const void* base, std::int64_t bytes) {
                      0, 2);
 }
 
-/// Whether a row of C indices is -1 throughout. With `vectors`, the row is so many of them, and unrolled.
+/// Calls f(vectors) with the number of whole vectors of indices that make a row of C, a constant, for the
+/// usual few of them, so that loops over a row unroll; otherwise with 0.
+template <class F>
+HWY_INLINE auto with_row_vectors(std::int64_t C, F&& f) {
+  switch (C) {
+    case index_lanes:
+      return f(std::integral_constant<int, 1>());
+    case 2 * index_lanes:
+      return f(std::integral_constant<int, 2>());
+    case 4 * index_lanes:
+      return f(std::integral_constant<int, 4>());
+    default:
+      return f(std::integral_constant<int, 0>());
+  }
+}
+
+/// C, as a constant if `vectors` tell it.
+template <int vectors>
+HWY_INLINE std::int64_t row_size_of(std::int64_t C) {
+  return vectors > 0 ? vectors * index_lanes : C;
+}
+
+/// Whether a row of C indices is -1 throughout.
 template <int vectors>
 HWY_INLINE bool is_empty_row(const std::int32_t* row, std::int64_t C) {
   if constexpr (vectors > 0) {
@@ -103,10 +137,10 @@ HWY_INLINE bool is_empty_row(const std::int32_t* row, std::int64_t C) {
 /// The voxels of argmax that name a point, or something worse; returns how many. Without a branch that
 /// nobody can predict.
 template <int vectors>
-HWY_INLINE std::int64_t find_occupied_rows_of(const Indices& indices, std::int32_t* found) {
+HWY_INLINE std::int64_t find_occupied_rows(const Indices& indices, std::int32_t* found) {
   constexpr std::int64_t ahead = 8192;  // bytes: the hardware looks less far, and stops at pages
   constexpr std::int64_t line = 16;
-  const std::int64_t C = indices.row_size;
+  const std::int64_t C = row_size_of<vectors>(indices.row_size);
   std::int64_t size = 0;
   for (std::int64_t voxel = 0; voxel < indices.voxels; ++voxel) {
     const std::int32_t* const row = indices.rows + voxel * C;
@@ -115,19 +149,6 @@ HWY_INLINE std::int64_t find_occupied_rows_of(const Indices& indices, std::int32
     size += is_empty_row<vectors>(row, C) ? 0 : 1;
   }
   return size;
-}
-
-HWY_INLINE std::int64_t find_occupied_rows(const Indices& indices, std::int32_t* found) {
-  switch (indices.row_size) {
-    case index_lanes:
-      return find_occupied_rows_of<1>(indices, found);
-    case 2 * index_lanes:
-      return find_occupied_rows_of<2>(indices, found);
-    case 4 * index_lanes:
-      return find_occupied_rows_of<4>(indices, found);
-    default:
-      return find_occupied_rows_of<0>(indices, found);
-  }
 }
 
 /// The counts of a chunk. They lie a whole list apart, each on a cache line and often on a page of its

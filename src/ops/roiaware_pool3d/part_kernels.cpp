@@ -1,6 +1,8 @@
 // The loops of backward where runs of voxels are added up for all points at once.
 #include "ops/roiaware_pool3d/backward_kernels.hpp"
 
+#include <bit>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/roiaware_pool3d/part_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -140,50 +142,101 @@ HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
 }
 
 /// Whether all channels of a voxel name the same point, as with the single points of a sparse scene.
+template <int vectors>
 HWY_INLINE bool is_shared(const std::int32_t* row, std::int64_t C) {
-  bool shared = true;
-  for_each_vector<std::int32_t, index_lanes>(C, [&](auto d, std::int64_t c) HWY_ATTR {
-    shared &= hn::AllTrue(d, hn::Eq(hn::LoadU(d, row + c), hn::Set(d, row[0])));
-  });
-  return shared;
+  const auto is_same = [=](auto d, std::int64_t c)
+                           HWY_ATTR { return hn::Eq(hn::LoadU(d, row + c), hn::Set(d, row[0])); };
+  if constexpr (vectors > 0) {
+    const hn::ScalableTag<std::int32_t> d;
+    auto shared = is_same(d, 0);
+    HWY_UNROLL(4)
+    for (int i = 1; i < vectors; ++i) shared = hn::And(shared, is_same(d, i * index_lanes));
+    return hn::AllTrue(d, shared);
+  } else {
+    bool shared = true;
+    for_each_vector<std::int32_t, index_lanes>(
+        C, [&](auto d, std::int64_t c) HWY_ATTR { shared &= hn::AllTrue(d, is_same(d, c)); });
+    return shared;
+  }
+}
+
+/// Adds a voxel's gradients point by point: few share the channels of a sparse scene. False if an index is
+/// out of range.
+template <class T>
+HWY_INLINE bool add_max_by_point(const Scatter<T>& s, std::int64_t voxel, std::int64_t C) {
+  using Real = Compute<T>;
+  const T* const gradients = s.grad_out + voxel * C;
+  const std::int32_t* const row = s.indices.rows + voxel * C;
+  bool valid = true;
+  const auto add = [&](auto d, std::int64_t c, auto count) HWY_ATTR {
+    const hn::RebindToSigned<decltype(d)> di;
+    constexpr auto lanes = static_cast<int>(hn::MaxLanes(d));
+    hn::Vec<decltype(di)> index[count];
+    hn::Vec<decltype(d)> gradient[count];
+    for (int k = 0; k < count; ++k) {
+      index[k] = load_indices(d, row + c + k * lanes);
+      gradient[k] = load_as(d, gradients + c + k * lanes);
+    }
+    std::uint64_t left = (std::uint64_t{1} << (count * lanes)) - 1;
+    do {
+      const std::int32_t point = row[c + std::countr_zero(left)];
+      if (point < -1 || point > s.indices.last_point) {
+        valid = false;
+        return;
+      }
+      Real* const sums = s.sums + point * C + c;
+      for (int k = 0; k < count; ++k) {
+        const auto same = hn::Eq(index[k], hn::Set(di, point));
+        left &= ~(bits_of(di, same) << (k * lanes));
+        const auto added = hn::IfThenElseZero(hn::RebindMask(d, same), gradient[k]);
+        hn::StoreU(hn::Add(hn::LoadU(d, sums + k * lanes), added), d, sums + k * lanes);
+      }
+    } while (left != 0);
+  };
+  for_each_group_once<Real, full_lanes<Real>(), 2>(C, add);
+  return valid;
 }
 
 /// The occupied ones of a few voxels, so few that their indices are still in L1 when they are added; first
-/// those with one point for all channels, in whole vectors. Told apart without a branch, which nobody
-/// could predict.
-template <class T>
+/// those with one point for all channels. Told apart without a branch, which nobody could predict.
+template <class T, int vectors>
 class Batch {
  public:
-  static constexpr std::int64_t voxels = 64;
+  static constexpr std::int64_t voxels = 128;
 
-  HWY_INLINE void find(const Scatter<T>& all, std::int64_t begin) {
-    s_ = all;
-    s_.indices.rows += begin * all.C;
-    s_.indices.voxels = HWY_MIN(voxels, all.indices.voxels - begin);
-    s_.grad_out += begin * all.C;
+  HWY_INLINE void find(const Scatter<T>& s, std::int64_t begin) {
+    const std::int64_t C = row_size_of<vectors>(s.C);
+    Indices some = s.indices;
+    some.rows += begin * C;
+    some.voxels = HWY_MIN(voxels, s.indices.voxels - begin);
     std::int32_t found[voxels + 1];
-    const std::int64_t count = find_occupied_rows(s_.indices, found);
-    shared_ = mixed_ = 0;
+    const std::int64_t count = find_occupied_rows<vectors>(some, found);
+    std::int64_t mixed = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int32_t* const row = s_.indices.rows + found[i] * s_.C;
-      prefetch(s_.grad_out + found[i] * s_.C, 0);
-      for (const std::int64_t point : {row[0], row[s_.C - 1]}) prefetch_sums(s_, point);
-      const bool shared = is_shared(row, s_.C);
-      shared_voxels_[shared_] = mixed_voxels_[mixed_] = found[i];
-      shared_ += shared ? 1 : 0;
-      mixed_ += shared ? 0 : 1;
+      const std::int32_t* const row = some.rows + found[i] * C;
+      prefetch(s.grad_out + (begin + found[i]) * C, 0);
+      for (const std::int64_t point : {row[0], row[C - 1]}) {
+        prefetch(s.sums, point * C * static_cast<std::int64_t>(sizeof(Compute<T>)));
+      }
+      shared_voxels_[i - mixed] = mixed_voxels_[mixed] = found[i];
+      mixed += is_shared<vectors>(row, C) ? 0 : 1;
     }
+    begin_ = begin;
+    shared_ = count - mixed;
+    mixed_ = mixed;
   }
 
   /// False if an index is out of range.
-  HWY_INLINE bool add() const {
+  HWY_INLINE bool add(const Scatter<T>& s) const {
+    const std::int64_t C = row_size_of<vectors>(s.C);
     for (std::int64_t i = 0; i < shared_; ++i) {
-      const std::int32_t point = s_.indices.rows[shared_voxels_[i] * s_.C];
-      if (point < 0 || point > s_.indices.last_point) return false;
-      add_row(s_.grad_out + shared_voxels_[i] * s_.C, s_.sums + point * s_.C, s_.C);
+      const std::int64_t voxel = begin_ + shared_voxels_[i];
+      const std::int32_t point = s.indices.rows[voxel * C];
+      if (point < 0 || point > s.indices.last_point) return false;
+      add_row(s.grad_out + voxel * C, s.sums + point * C, C);
     }
     for (std::int64_t i = 0; i < mixed_; ++i) {
-      if (!add_checked_max(s_, mixed_voxels_[i])) return false;
+      if (!add_max_by_point(s, begin_ + mixed_voxels_[i], C)) return false;
     }
     return true;
   }
@@ -196,23 +249,29 @@ class Batch {
     });
   }
 
-  Scatter<T> s_;
-  std::int64_t shared_, mixed_;
+  std::int64_t begin_, shared_, mixed_;
   std::int32_t shared_voxels_[voxels + 1], mixed_voxels_[voxels + 1];
 };
 
 /// While a batch is added, what the next one needs is on its way.
-template <class T>
-bool add_max(const Scatter<T>& s) {
-  Batch<T> batches[2];
+template <class T, int vectors>
+HWY_INLINE bool add_max_in_batches(const Scatter<T>& all) {
+  const Scatter<T> s = all;  // a copy that no store can change
+  Batch<T, vectors> batches[2];
   batches[0].find(s, 0);
   int current = 0;
-  for (std::int64_t next = Batch<T>::voxels; next < s.indices.voxels; next += Batch<T>::voxels) {
+  for (std::int64_t next = batches[0].voxels; next < s.indices.voxels; next += batches[0].voxels) {
     batches[1 - current].find(s, next);
-    if (!batches[current].add()) return false;
+    if (!batches[current].add(s)) return false;
     current = 1 - current;
   }
-  return batches[current].add();
+  return batches[current].add(s);
+}
+
+template <class T>
+bool add_max(const Scatter<T>& s) {
+  return with_row_vectors(s.C,
+                          [&](auto vectors) HWY_ATTR { return add_max_in_batches<T, vectors>(s); });
 }
 
 /// Maxima of all voxels, empty or not, which costs less than telling them apart where few are empty.

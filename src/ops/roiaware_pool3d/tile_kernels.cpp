@@ -18,7 +18,9 @@ using mluop::HWY_NAMESPACE::store_as;
 
 Survey survey_max(const Indices& indices, Occupied* occupied) {
   std::int32_t found[chunk_voxels + 1];
-  const std::int64_t count = find_occupied_rows(indices, found);
+  const std::int64_t count = with_row_vectors(indices.row_size, [&](auto vectors) HWY_ATTR {
+    return find_occupied_rows<vectors>(indices, found);
+  });
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t C = indices.row_size;
     const Row row = row_of<true>(indices.rows + found[i] * C, C, indices);
