@@ -68,10 +68,12 @@ struct TileKernels {
 template <class T>
 struct PartKernels {
   /// For all voxels and points. False, with sums of no use, if an index or a count is out of range.
-  /// A row before the sums takes what names no point. `add_max_dense` is for few empty voxels.
+  /// A row before the sums takes what names no point. The dense ones are for few empty voxels, or
+  /// for long lists.
   bool (*add_max)(const Scatter<T>& scatter);
   bool (*add_max_dense)(const Scatter<T>& scatter);
   bool (*add_average)(const Scatter<T>& scatter);
+  bool (*add_average_dense)(const Scatter<T>& scatter);
   /// to[i] = sums[i] + sums[i + pitch] + …, `parts` of them in this order, for i below count.
   void (*collect)(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* to,
                   std::int64_t count);

@@ -107,8 +107,10 @@ class Backward {
 
   bool add_in_parts(std::int64_t parts) const {
     const PartKernels<T>& kernels = part_kernels[isa_]().template of<T>();
-    const auto add_max = rows_per_voxel_ > 0.5 ? kernels.add_max_dense : kernels.add_max;
-    const auto add = maximum_ ? add_max : kernels.add_average;
+    const bool dense = rows_per_voxel_ > (maximum_ ? 0.5 : 4.0);
+    const auto add_max = dense ? kernels.add_max_dense : kernels.add_max;
+    const auto add_average = dense ? kernels.add_average_dense : kernels.add_average;
+    const auto add = maximum_ ? add_max : add_average;
     const std::int64_t elements = grid_.M * grid_.C;
     const std::int64_t pitch = elements + grid_.C;  // a row before the sums: what names no point
     WorkspaceLayout layout;
