@@ -88,7 +88,7 @@ std::vector<Definition> make_definitions() {
       {"long_bands", Kind::edge, {3, 90, 3, 5, 3, 1, 1}},
       {"several_tiles", Kind::edge, {1, 2, 70, 1040, 5, 1, 1}},
       {"several_tiles_odd", Kind::edge, {1, 2, 61, 1050, 5, 2, 1}},
-      {"several_tiles_gathered", Kind::edge, {1, 2, 40, 1040, 9, 1, 1}},
+      {"several_tiles_in_parts", Kind::edge, {1, 2, 40, 1040, 9, 1, 1}},
       {"channels_2048", Kind::edge, {1, 3, 4, 2048, 5, 1, 2}},
       {"window_45", Kind::edge, {1, 3, 30, 5, 45, 1, 1}},
       {"window_139", Kind::edge, {1, 2, 9, 3, 139, 1, 1}},
