@@ -96,6 +96,10 @@ std::vector<Definition> make_definitions() {
       {"nan", Kind::edge, {2, 6, 7, 19, 5, 1, 2}, {nan}},
       {"infinity", Kind::edge, {2, 6, 7, 19, 3, 1, 2}, {inf, -inf}},
       {"nan_and_infinity", Kind::edge, {2, 6, 7, 32, 3, 2, 2}, {nan, inf, -inf}},
+      {"nan_wide_groups_of_1", Kind::edge, {2, 5, 19, 5, 7, 5, 2}, {nan}},
+      {"nan_wide_groups_of_16", Kind::edge, {2, 4, 9, 48, 3, 3, 2}, {nan}},
+      {"infinity_wide_groups_of_1", Kind::edge, {3, 6, 9, 7, 3, 7, 3}, {inf, -inf}},
+      {"infinity_wide_groups_of_16", Kind::edge, {1, 8, 19, 32, 7, 2, 1}, {inf, -inf}},
   };
   all.insert(all.end(), edges.begin(), edges.end());
   add_sizes(all);
