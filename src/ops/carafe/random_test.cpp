@@ -24,7 +24,7 @@ cases::Definition random_definition(Generator& random, int number) {
   const reference::Shape shape{
       random.integer(1, 2),
       random.integer(1, 12),
-      random.integer(1, 20),
+      random.integer(1, 16),
       G * random.integer(1, 40),
       windows[static_cast<std::size_t>(random.integer(0, std::ssize(windows) - 1))],
       G,
@@ -100,7 +100,7 @@ void expect_accurate(const cases::Definition& definition, mluOpDataType_t dtype,
 TEST(CarafeRandom, SmallProblemsMatchTheReference) {
   Generator random("carafe/random");
   SCOPED_TRACE(random.describe());
-  for (int number = 0; number < (testing::sanitized ? 40 : 200); ++number) {
+  for (int number = 0; number < (testing::sanitized ? 40 : 160); ++number) {
     const cases::Definition definition = random_definition(random, number);
     const mluOpDataType_t dtype = testing::floating_dtypes[static_cast<std::size_t>(number % 4)];
     SCOPED_TRACE(definition.name + ' ' + cases::text_of(definition.shape) + ' ' + name_of(dtype));

@@ -27,7 +27,7 @@ using testing::HostTensor;
 /// Larger ones take references of seconds: `mluop accept` and `mluop bench` verify those.
 bool affordable(const cases::Definition& definition) {
   const reference::Shape& shape = definition.shape;
-  const std::int64_t products = shape.output_elements() * shape.k * shape.k;
+  const std::int64_t products = reference::used_cells(shape) * shape.C;
   return products <= (testing::sanitized ? 2'000'000 : 8'000'000);
 }
 
