@@ -17,8 +17,8 @@ struct Carafe {
 
   explicit Carafe(Bytes& bytes)
       : N(bytes.between(1, 2)),
-        H(bytes.between(1, 6)),
-        W(bytes.between(1, 6)),
+        H(bytes.between(1, 5)),
+        W(bytes.between(1, 20)),
         C(bytes.between(1, 40)),
         k(2 * bytes.between(0, 4) + 1),
         G(bytes.between(1, 3)),

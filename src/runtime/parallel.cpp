@@ -14,11 +14,30 @@
 #endif
 
 namespace mluop {
+namespace {
+
+/// More threads than this gain nothing, and an OpenMP runtime ends the process when the system refuses
+/// it one.
+int most_threads() noexcept {
+  static const int most = std::max(8, 4 * available_cores());
+  return most;
+}
+
+std::int64_t chunks_in(std::int64_t count, std::int64_t grain) noexcept {
+  return count <= 0 ? 0 : (count - 1) / std::max<std::int64_t>(grain, 1) + 1;
+}
+
+}  // namespace
 
 int available_cores() noexcept {
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int team_size(int threads, std::int64_t count, std::int64_t grain) noexcept {
+  const std::int64_t team = std::min<std::int64_t>(threads, most_threads());
+  return static_cast<int>(std::max<std::int64_t>(1, std::min(team, chunks_in(count, grain))));
 }
 
 namespace detail {
@@ -49,7 +68,7 @@ class Chunks {
     std::fegetenv(&environment_);
   }
 
-  std::int64_t size() const noexcept { return (count_ - 1) / grain_ + 1; }
+  std::int64_t size() const noexcept { return chunks_in(count_, grain_); }
 
   /// Before anybody works.
   void share_among(int workers) noexcept {
@@ -116,23 +135,15 @@ void run_team(int threads, Chunks& chunks) {
 }
 #endif
 
-/// More threads than this gain nothing, and an OpenMP runtime ends the process when the system refuses
-/// it one.
-int most_threads() noexcept {
-  static const int most = std::max(8, 4 * available_cores());
-  return most;
-}
-
 }  // namespace
 
 void parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkFunction run,
                      void* body) {
   if (count <= 0) return;
   Chunks chunks{count, std::max<std::int64_t>(grain, 1), run, body};
-  const auto team =
-      static_cast<int>(std::min<std::int64_t>(std::min(threads, most_threads()), chunks.size()));
+  const int team = team_size(threads, count, grain);
   chunks.share_among(team);
-  if (team <= 1) {
+  if (team == 1) {
     chunks.work(0);
   } else {
     run_team(team, chunks);

@@ -27,7 +27,7 @@ Ranges partition(int threads, std::int64_t count, std::int64_t grain) {
   parallel_for(threads, count, grain, [&](std::int64_t begin, std::int64_t end, int worker) {
     const std::lock_guard lock{mutex};
     EXPECT_GE(worker, 0);
-    EXPECT_LT(worker, std::max(threads, 1));
+    EXPECT_LT(worker, team_size(threads, count, grain));
     EXPECT_TRUE(ranges.emplace(begin, end).second) << "chunk handed out twice";
   });
   return ranges;
@@ -44,6 +44,15 @@ TEST(ParallelFor, EmptyAndDegenerateRanges) {
   EXPECT_EQ(partition(2, 3, 100), (Ranges{{0, 3}}));
   EXPECT_EQ(partition(2, 2, 0), (Ranges{{0, 1}, {1, 2}})) << "a grain below 1 counts as 1";
   EXPECT_EQ(partition(0, 2, 1), (Ranges{{0, 1}, {1, 2}})) << "no threads still does the work";
+}
+
+TEST(TeamSize, IsWhatThreadsChunksAndTheMachineAllow) {
+  EXPECT_EQ(team_size(3, 100, 1), 3);
+  EXPECT_EQ(team_size(7, 10, 4), 3) << "one for each chunk";
+  EXPECT_EQ(team_size(7, 3, 0), 3) << "a grain below 1 counts as 1";
+  EXPECT_EQ(team_size(0, 100, 1), 1) << "the caller works, too";
+  EXPECT_EQ(team_size(4, 0, 1), 1);
+  EXPECT_EQ(team_size(1024, 1'000'000, 1), std::max(8, 4 * available_cores()));
 }
 
 TEST(ParallelFor, EveryItemOnce) {

@@ -23,14 +23,13 @@ class Backward {
         sweep_(problem, handle, tile_columns(problem, tiles_), channels(), problem.G, layout_) {}
 
   void run(mluOpContext& handle) const {
-    const int threads = useful_threads(problem_, handle.threads);
+    const std::int64_t tasks = problem_.N * bands_.count * tiles_.count;
+    const int threads = team_size(useful_threads(problem_, handle.threads), tasks, 1);
     std::byte* const scratch =
         handle.scratch.require(layout_.bytes() * static_cast<std::size_t>(threads));
-    parallel_for(threads, problem_.N * bands_.count * tiles_.count, 1,
-                 [&](std::int64_t task, std::int64_t, int worker) {
-                   run_tile(tile_at(task),
-                            scratch + layout_.bytes() * static_cast<std::size_t>(worker));
-                 });
+    parallel_for(threads, tasks, 1, [&](std::int64_t task, std::int64_t, int worker) {
+      run_tile(tile_at(task), scratch + layout_.bytes() * static_cast<std::size_t>(worker));
+    });
   }
 
  private:

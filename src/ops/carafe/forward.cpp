@@ -35,10 +35,10 @@ class Forward {
   }
 
   void run(mluOpContext& handle) const {
-    const int threads = useful_threads(problem_, handle.threads);
+    const std::int64_t tasks = problem_.N * bands_.count * tiles_.count * blocks_.count();
+    const int threads = team_size(useful_threads(problem_, handle.threads), tasks, 1);
     std::byte* const scratch =
         handle.scratch.require(layout_.bytes() * static_cast<std::size_t>(threads));
-    const std::int64_t tasks = problem_.N * bands_.count * tiles_.count * blocks_.count();
     parallel_for(threads, tasks, 1, [&](std::int64_t task, std::int64_t, int worker) {
       run_task(task, scratch + layout_.bytes() * static_cast<std::size_t>(worker));
     });

@@ -1,7 +1,22 @@
 // The sizes of CARAFE by name.
 #include "ops/carafe/sized_cases.hpp"
 
+#include <algorithm>
+
 namespace mluop::carafe::cases {
+namespace {
+
+constexpr std::int64_t most_channels = 40;  // of a group
+constexpr std::int64_t most_elements = 400'000;
+
+/// Of the larger of mask and output, at most, for each column of the input.
+std::int64_t column_elements(const testing::Sizes& sizes) {
+  const std::int64_t window = sizes["k"] * sizes["k"];
+  return sizes["n"] * sizes["h"] * sizes["s"] * sizes["s"] * sizes["g"] *
+         std::max(window, most_channels);
+}
+
+}  // namespace
 
 const std::vector<testing::SizeKey>& size_keys() {
   static const std::vector<testing::SizeKey> keys{
@@ -27,9 +42,10 @@ testing::Sizes draw_sizes(testing::Generator& random) {
     return static_cast<double>(random.integer(least, most));
   };
   testing::Sizes sizes(size_keys());
-  sizes.set("n", draw(1, 3)).set("h", draw(1, 12)).set("w", draw(1, 20));
-  sizes.set("k", 2 * draw(0, 3) + 1).set("s", draw(1, 4)).set("g", draw(1, 4));
-  return sizes.set("c", sizes.number("g") * draw(1, 40));
+  sizes.set("n", draw(1, 3)).set("h", draw(1, 12)).set("g", draw(1, 4));
+  sizes.set("k", 2 * draw(0, 6) + 1).set("s", draw(1, 7));
+  sizes.set("w", draw(1, std::clamp<std::int64_t>(most_elements / column_elements(sizes), 1, 20)));
+  return sizes.set("c", sizes.number("g") * draw(1, most_channels));
 }
 
 }  // namespace mluop::carafe::cases

@@ -134,6 +134,34 @@ TEST(CarafeSpecialValues, NanInputSpoilsTheWeightsOfItsCellOnly) {
   expect_backward(row, {2, 3, 3, 2}, {{0, nan, 38}, {nan, 38, 76}, {38, 76, 152}, {76, 152, 0}});
 }
 
+/// NaN wherever a window reaches, and 0 in the cells beyond the map. Narrow maps and wide ones, small
+/// groups and large ones have loops of their own.
+TEST(CarafeSpecialValues, UnusedCellsHaveNoGradientWhateverTheMapsHold) {
+  for (const reference::Shape& shape : {reference::Shape{2, 3, 9, 3, 3, 3, 2},
+                                        {1, 4, 19, 3, 7, 3, 2},
+                                        {1, 9, 9, 16, 7, 1, 1},
+                                        {1, 3, 19, 32, 3, 2, 3},
+                                        {1, 3, 5, 16, 3, 1, 2},
+                                        {1, 2, 9, 40, 5, 1, 2},
+                                        {1, 4, 12, 5, 9, 1, 1}}) {
+    SCOPED_TRACE(cases::text_of(shape));
+    Values expected(static_cast<std::size_t>(shape.mask_elements()), 0);
+    reference::for_each_cell(shape, [&](std::int64_t pixel, std::int64_t, std::int64_t cell) {
+      for (std::int64_t g = 0; g < shape.G; ++g) {
+        expected[static_cast<std::size_t>((pixel * shape.G + g) * shape.k * shape.k + cell)] = nan;
+      }
+    });
+    for_each_implementation(BackwardData::op, [&](Handle& handle, mluOpDataType_t dtype) {
+      // Tensors hold NaN until they are filled.
+      BackwardData data(shape, cases::low_map(shape, dtype, "input"),
+                        cases::mask_map(shape, dtype, "mask"),
+                        cases::high_map(shape, dtype, "grad_output"));
+      ASSERT_EQ(data.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+      expect_values(data.outputs()[1].values(), expected, "grad_mask");
+    });
+  }
+}
+
 /// An infinity in one group says nothing about another.
 TEST(CarafeSpecialValues, GroupsAreIndependent) {
   const reference::Shape shape{1, 1, 1, 6, 1, 2, 1};

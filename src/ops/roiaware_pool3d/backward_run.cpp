@@ -141,7 +141,7 @@ class Backward {
   static constexpr bool direct = sizeof(T) == sizeof(Real);
 
   TileRoom tile_room() const {
-    const std::int64_t workers = std::min<std::int64_t>(threads_, tiles_);
+    const int workers = team_size(threads_, tiles_, 1);
     WorkspaceLayout layout;
     const auto occupied = layout.add<Occupied>(grid_.voxels());
     const auto surveys = layout.add<Survey>(chunks_);

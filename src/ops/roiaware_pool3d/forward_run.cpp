@@ -62,8 +62,7 @@ class Forward {
         threads_(useful_threads(grid_, handle.threads)),
         stream_(worth_streaming(problem)) {
     const std::int64_t padded = blocks_ * block_points;
-    const std::int64_t workers =
-        std::min<std::int64_t>(threads_, std::max(blocks_, grid_.B * slabs_.per_box));
+    const int workers = team_size(threads_, grid_.B * slabs_.per_box, 1);
     WorkspaceLayout layout;
     const auto coordinates = layout.add<Real>(3 * padded);
     const auto bounds = layout.add<Bounds<Real>>(blocks_);
