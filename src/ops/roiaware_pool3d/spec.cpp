@@ -36,7 +36,7 @@ void check_card_sizes(Check& check, const Sizes& sizes, std::int64_t most_pts_ea
       .on_card("max_pts_each_voxel", sizes.max_pts_each_voxel, at_most(most_pts_each_voxel));
 }
 
-/// Ours: voxels of a box are numbered in 32 bits, and float reaches every number up to 2^30.
+/// Ours: voxels of a box are numbered in 32 bits, and kernels cut coordinates off at 2^30, which is a float.
 void check_voxels_per_box(Check& check, Dims& dims) {
   if (!check.running()) return;
   const std::int64_t voxels = (Size(dims.X) * dims.Y * dims.Z).evaluate().value_or(INT64_MAX);
