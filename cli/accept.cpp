@@ -30,7 +30,7 @@ std::vector<Job> jobs_for(const AcceptOptions& options) {
   return jobs;
 }
 
-/// The files of the report. All are opened at once, so that a bad path costs no run.
+/// The files of the report, tried before the run and written after it.
 class ReportFiles {
  public:
   explicit ReportFiles(const AcceptOptions& options)

@@ -67,8 +67,8 @@ constexpr const char* legend =
 struct Output {
   Progress progress;
   OperatorTables tables{columns(), progress};
-  JsonFile file;
   EarlierRun earlier;
+  JsonFile file;
   std::size_t failed = 0;
 };
 
@@ -108,8 +108,8 @@ bool bench(const BenchOptions& options) {
       options.threads.empty() ? std::vector{handle.threads()} : options.threads;
   const bool compares = !options.compare.empty();
   Output output{.progress = Progress(jobs.size()),
-                .file = JsonFile(options.json),
-                .earlier = compares ? EarlierRun::from_file(options.compare) : EarlierRun()};
+                .earlier = compares ? EarlierRun::from_file(options.compare) : EarlierRun(),
+                .file = JsonFile(options.json)};
 
   Limits limits;
   for (const Job& job : jobs) {

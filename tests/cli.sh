@@ -41,6 +41,12 @@ prints "$rows" '"direction": "forward"' '"direction": "backward"' '"threads": 2'
 run 0 bench --op "$op" --case p5_4x4x30 --threads 2 --compare "$rows"
 prints "$out" "to earlier"
 [ "$(grep -cE '^  p5_4x4x30 .* [0-9]+\.[0-9]{2}$' "$out")" -eq 2 ]  # a ratio at the end of each row
+# The file to compare with may be the one to write, and a run that cannot begin leaves it alone.
+run 0 bench --op "$op" --case p5_4x4x30 --threads 2 --json "$rows" --compare "$rows"
+[ "$(grep -cE '^  p5_4x4x30 .* [0-9]+\.[0-9]{2}$' "$out")" -eq 2 ]
+[ "$(grep -c '^  {' "$rows")" -eq 2 ]
+refuses "cannot read '$WORK/none.json': No such file" bench --json "$rows" --compare "$WORK/none.json"
+[ "$(grep -c '^  {' "$rows")" -eq 2 ]
 echo '[{"op": 1}]' >"$WORK/other.json"
 refuses "cannot compare with '$WORK/other.json': row 1 has no usable" bench --compare "$WORK/other.json"
 echo '[' >"$WORK/cut.json"
