@@ -50,7 +50,7 @@ EarlierRun::EarlierRun(std::string_view json) {
 EarlierRun EarlierRun::from_file(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
-  if (file) text << file.rdbuf();
+  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();  // fails on nothing
   if (!file || !text) {
     throw UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   }

@@ -41,6 +41,7 @@ TEST(EarlierRun, OtherTextsAreRefused) {
        "row 1 has no usable \"threads\""},
       {R"([{"op": "x", "case": "y", "dtype": "float", "threads": 2, "impl": "avx2", "ms_best": 0}])",
        "row 1 has no usable \"ms_best\""},
+      {"", "line 1: a value is missing"},
       {"[", "line 1: a value is missing"}};
   for (const auto& [text, sentence] : rows) {
     SCOPED_TRACE(text);

@@ -51,7 +51,10 @@ echo '[{"op": 1}]' >"$WORK/other.json"
 refuses "cannot compare with '$WORK/other.json': row 1 has no usable" bench --compare "$WORK/other.json"
 echo '[' >"$WORK/cut.json"
 refuses "cannot compare with '$WORK/cut.json': line 2: a value is missing" bench --compare "$WORK/cut.json"
+: >"$WORK/empty.json"
+refuses "cannot compare with '$WORK/empty.json': line 1: a value is missing" bench --compare "$WORK/empty.json"
 refuses "cannot read '$WORK/none.json': No such file" bench --compare "$WORK/none.json"
+refuses "cannot read '$WORK': Is a directory" bench --compare "$WORK"
 
 run 0 bench --op "$op" --case p5_4x4x30 --dtype float --threads 1 --impl all
 [ "$(grep -c "^  p5_4x4x30" "$out")" -ge 2 ]  # generic and at least one vector level
