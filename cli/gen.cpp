@@ -58,7 +58,9 @@ class Generation {
     ops_.insert(suite.op);
   }
 
+  /// Says what was written; nothing is a UsageError.
   void report() const {
+    if (files_ == 0) throw UsageError("no case matches this combination of options");
     fmt::print("{} {} of {} {} in {}\n", files_, files_ == 1 ? "case" : "cases", ops_.size(),
                ops_.size() == 1 ? "operator" : "operators", directory_.string());
   }
@@ -78,20 +80,6 @@ const Suite& suite_of(const std::string& op) {
   throw UsageError(fmt::format("unknown operator '{}'; known: {}", op, fmt::join(known, ", ")));
 }
 
-/// The dtypes of a suite that the options name, or those that it has by itself.
-std::vector<mluOpDataType_t> dtypes_of(const Suite& suite, const std::vector<std::string>& names,
-                                       const std::vector<mluOpDataType_t>& usual) {
-  if (names.empty()) return usual;
-  std::vector<mluOpDataType_t> chosen;
-  for (const mluOpDataType_t dtype : suite.dtypes) {
-    const bool wanted = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return name == "all" || name == name_of(dtype);
-    });
-    if (wanted) chosen.push_back(dtype);
-  }
-  return chosen;
-}
-
 /// "n=2,h=10" as "n2_h10".
 std::string file_name_of(const std::string& shape) {
   std::string name;
@@ -103,30 +91,29 @@ std::string file_name_of(const std::string& shape) {
 
 void write_chosen(const GenOptions& options, Generation& files) {
   const Suite& suite = suite_of(options.op);
-  const auto dtypes = dtypes_of(suite, options.selection.dtypes, {principal_dtype(suite)});
-  if (dtypes.empty()) {
-    std::vector<std::string> known;
-    for (const mluOpDataType_t dtype : suite.dtypes) known.push_back(name_of(dtype));
-    throw UsageError(fmt::format("{} has no dtype '{}'; known: {}", suite.op,
-                                 fmt::join(options.selection.dtypes, ","), fmt::join(known, ", ")));
-  }
+  Selection selection{.ops = {suite.op}, .cases = {}, .dtypes = options.selection.dtypes};
+  if (selection.dtypes.empty()) selection.dtypes = {name_of(principal_dtype(suite))};
+  suites_of(selection);  // for what it refuses
   const testing::Sizes sizes(suite.sized.keys, options.shape);
   Case chosen = suite.sized.make(sizes, options.seed);
   chosen.name = fmt::format("{}_seed{}", file_name_of(options.shape), options.seed);
-  for (const mluOpDataType_t dtype : dtypes) files.write(suite, chosen, dtype);
+  for (const mluOpDataType_t dtype : wanted_of(suite.dtypes, selection)) {
+    files.write(suite, chosen, dtype);
+  }
 }
 
 void write_random(const GenOptions& options, Generation& files) {
-  for (const Suite& suite : testing::suites()) {
-    const auto& ops = options.selection.ops;
-    if (!ops.empty() && std::find(ops.begin(), ops.end(), suite.op) == ops.end()) continue;
+  if (!options.selection.cases.empty()) {
+    throw UsageError("--case chooses from the suites network and edge; random cases have no names");
+  }
+  for (const Suite* suite : suites_of(options.selection)) {
     for (int i = 0; i < options.count; ++i) {
-      testing::Generator random(fmt::format("gen/{}/{}/{}", suite.op, options.seed, i));
-      const testing::Sizes sizes = suite.sized.draw(random);
-      Case drawn = suite.sized.make(sizes, options.seed + static_cast<std::uint64_t>(i));
+      testing::Generator random(fmt::format("gen/{}/{}/{}", suite->op, options.seed, i));
+      const testing::Sizes sizes = suite->sized.draw(random);
+      Case drawn = suite->sized.make(sizes, options.seed + static_cast<std::uint64_t>(i));
       drawn.name = fmt::format("random{}_{}", options.seed, i);
-      for (const mluOpDataType_t dtype : dtypes_of(suite, options.selection.dtypes, suite.dtypes)) {
-        files.write(suite, drawn, dtype);
+      for (const mluOpDataType_t dtype : wanted_of(suite->dtypes, options.selection)) {
+        files.write(*suite, drawn, dtype);
       }
     }
   }
@@ -165,7 +152,6 @@ bool gen(const GenOptions& options) try {
   if (options.op.empty() && !options.shape.empty()) {
     throw UsageError("--shape belongs to an operator: mluop gen OP --shape ...");
   }
-  for (const std::string& op : options.selection.ops) suite_of(op);
   Generation files(options);
   if (!options.op.empty()) {
     write_chosen(options, files);

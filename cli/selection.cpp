@@ -48,8 +48,8 @@ std::string Job::name() const {
   return fmt::format("{} {} {}", suite.op, test_case.name, cli::name_of(dtype));
 }
 
-std::vector<Job> jobs_of(const Selection& selection) {
-  std::vector<std::string> ops{"all"}, cases{"all", "network", "edge"}, dtypes{"all"};
+std::vector<const Suite*> suites_of(const Selection& selection) {
+  std::vector<std::string> ops{"all"}, dtypes{"all"};
   for (const Suite& suite : testing::suites()) add_once(ops, suite.op);
   check_known("operator", selection.ops, ops);
 
@@ -57,18 +57,36 @@ std::vector<Job> jobs_of(const Selection& selection) {
   for (const Suite& suite : testing::suites()) {
     if (!wants_all(selection.ops) && !contains(selection.ops, suite.op)) continue;
     suites.push_back(&suite);
-    for (const Case& test_case : suite.cases) add_once(cases, test_case.name);
     for (const mluOpDataType_t dtype : suite.dtypes) add_once(dtypes, name_of(dtype));
   }
-  check_known("case", selection.cases, cases);
   check_known("dtype", selection.dtypes, dtypes);
+  return suites;
+}
+
+std::vector<mluOpDataType_t> wanted_of(const std::vector<mluOpDataType_t>& dtypes,
+                                       const Selection& selection) {
+  std::vector<mluOpDataType_t> wanted;
+  for (const mluOpDataType_t dtype : dtypes) {
+    if (wants_all(selection.dtypes) || contains(selection.dtypes, name_of(dtype))) {
+      wanted.push_back(dtype);
+    }
+  }
+  return wanted;
+}
+
+std::vector<Job> jobs_of(const Selection& selection) {
+  const std::vector<const Suite*> suites = suites_of(selection);
+  std::vector<std::string> cases{"all", "network", "edge"};
+  for (const Suite* suite : suites) {
+    for (const Case& test_case : suite->cases) add_once(cases, test_case.name);
+  }
+  check_known("case", selection.cases, cases);
 
   std::vector<Job> jobs;
   for (const Suite* suite : suites) {
     for (const Case& test_case : suite->cases) {
       if (!wants(selection.cases, test_case)) continue;
-      for (const mluOpDataType_t dtype : suite->dtypes_of(test_case)) {
-        if (!wants_all(selection.dtypes) && !contains(selection.dtypes, name_of(dtype))) continue;
+      for (const mluOpDataType_t dtype : wanted_of(suite->dtypes_of(test_case), selection)) {
         jobs.push_back({*suite, test_case, dtype});
       }
     }

@@ -32,6 +32,14 @@ struct Job {
   std::string name() const;
 };
 
+/// The operators of a selection. A name of an operator that nothing knows, or of a dtype that none of
+/// them takes, is a UsageError.
+std::vector<const testing::Suite*> suites_of(const Selection& selection);
+
+/// Those of some dtypes that a selection names.
+std::vector<mluOpDataType_t> wanted_of(const std::vector<mluOpDataType_t>& dtypes,
+                                       const Selection& selection);
+
 /// The jobs of a selection, by operator, case and dtype. Combinations that do not exist are left
 /// out; a name that nothing knows, or a selection of nothing, is a UsageError.
 std::vector<Job> jobs_of(const Selection& selection);

@@ -47,8 +47,10 @@ prints "$out" "5 cases passed, 0 failed"
 run 0 gen --suite edge --op rotated_feature_align_forward,get_indice_pairs --dtype half,int32 --out "$WORK/edge"
 run 0 run "$WORK/edge"
 prints "$out" " 0 failed"
+run 0 gen --suite edge --op all --dtype int32 --out "$WORK/edge_all"
+prints "$out" " of 1 operator in"
 for data in auto all shapes; do
-  run 0 gen --suite random --count 2 --seed 5 --data $data --out "$WORK/random_$data"
+  run 0 gen --suite random --op all --count 2 --seed 5 --data $data --out "$WORK/random_$data"
   prints "$out" "74 cases of 10 operators" # 9 operators with 4 dtypes and one with 1, twice each
   run 0 run "$WORK/random_$data"
   prints "$out" "74 cases passed, 0 failed"
@@ -69,7 +71,18 @@ refuses "carafe_forward c5_g2_seed1_float: mluOpCarafeForward: input dim 3 must 
 refuses "sub_m=1 needs stride=1, dilation=1 and an odd k" get_indice_pairs --shape sub_m=1,stride=2
 refuses "there are more sites than cells in the space" get_indice_pairs --shape sites=9,d=2,h=2,w=2
 refuses "the kernel does not fit into the space" get_indice_pairs --shape sites=1,d=2,h=2,w=2,k=5,pad=0
-refuses "get_indice_pairs has no dtype 'half'; known: int32" get_indice_pairs --dtype half
+refuses "unknown dtype 'half'; known: all, int32" get_indice_pairs --dtype half
+refuses "unknown dtype 'flaot'; known: all, float, half, double, bfloat16" carafe_forward --dtype float,flaot
+refuses "unknown dtype 'flaot'; known: all, int32, float, half, double, bfloat16" --suite random --dtype flaot
+refuses "unknown dtype 'int32'; known: all, float, half, double, bfloat16" \
+  --suite random --op carafe_forward --dtype int32
+refuses "--case chooses from the suites network and edge; random cases have no names" \
+  --suite random --case nonsense
+refuses "no case matches this combination of options" --suite edge --case fpn_p3
+for suite in network edge random; do
+  run 2 gen --suite $suite --op nonsense --out "$WORK/refused"
+  grep -qF "mluop: unknown operator 'nonsense'; known: all, get_indice_pairs" "$err"
+done
 refuses "gen needs an operator, or else --suite network, edge or random"
 refuses "gen needs an operator, or else --suite network, edge or random" carafe_forward --suite edge
 refuses "--shape belongs to an operator: mluop gen OP --shape ..." --suite edge --shape n=1
