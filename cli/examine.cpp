@@ -29,11 +29,12 @@ bool is_too_large_to_be_quick(const testing::Cost& cost) {
   return cost.flops > 2.5e8 || cost.bytes_read + cost.bytes_written > 1.5e8;
 }
 
-std::string problem_of(const CaseResult& result) {
-  for (const Judgement& judgement : result.judgements) {
+/// Of the first output that is not accurate, or "".
+std::string problem_of(const std::vector<Judgement>& judgements) {
+  for (const Judgement& judgement : judgements) {
     if (!judgement.verdict.pass) return judgement.output + ": " + judgement.verdict.reason;
   }
-  return result.same_bits ? "" : "the bits depend on the number of threads";
+  return "";
 }
 
 std::optional<CaseResult> judge_one(const Job& job, bool quick) {
@@ -45,11 +46,14 @@ std::optional<CaseResult> judge_one(const Job& job, bool quick) {
                     .dtype = name_of(job.dtype),
                     .network = is_network(job),
                     .judgements = {},
+                    .same_bits = {},
                     .problem = trial.run(handle)};
   if (!result.problem.empty()) return result;
   result.judgements = trial.judge();
-  result.same_bits = trial.same_bits_for_all_threads();
-  result.problem = problem_of(result);
+  const Repetition repetition = trial.repeat_with_all_threads();
+  result.same_bits = repetition.same_bits;
+  result.problem = problem_of(result.judgements);
+  if (result.problem.empty()) result.problem = repetition.problem;
   return result;
 }
 

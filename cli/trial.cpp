@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "testing/criteria.hpp"
+#include "testing/run_everywhere.hpp"
 
 namespace mluop::cli {
 
@@ -74,16 +75,19 @@ std::string Trial::verify(const testing::Handle& handle) {
   return "";
 }
 
-bool Trial::same_bits_for_all_threads() {
+Repetition Trial::repeat_with_all_threads() {
   const auto expected = bits_of(*call_);
   const int known = threads_;
-  for (const int threads : {1, 2, 3, 7}) {
+  for (const int threads : testing::thread_counts) {
     if (threads == known) continue;
     testing::Handle handle;
     handle.threads(threads);
-    if (!run(handle).empty() || !has_bits(*call_, expected)) return false;
+    if (const std::string problem = run(handle); !problem.empty()) {
+      return {std::nullopt, fmt::format("with {} threads: {}", threads, problem)};
+    }
+    if (!has_bits(*call_, expected)) return {false, "the bits depend on the number of threads"};
   }
-  return true;
+  return {true, ""};
 }
 
 }  // namespace mluop::cli

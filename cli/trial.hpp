@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ struct Judgement {
   }
 };
 
+/// What came of running again with other numbers of threads.
+struct Repetition {
+  std::optional<bool> same_bits;  // none if a run failed
+  std::string problem;            // "" when everything is in order
+};
+
 class Trial {
  public:
   /// Makes the call with its data.
@@ -39,8 +46,8 @@ class Trial {
   std::vector<Judgement> judge();
   /// All of the above in one sentence, "" when everything is in order.
   std::string verify(const testing::Handle& handle);
-  /// Whether runs with 1, 2, 3 and 7 threads repeat the bits of the last run.
-  bool same_bits_for_all_threads();
+  /// Runs with 1, 2, 3 and 7 threads and compares with the bits of the last run.
+  Repetition repeat_with_all_threads();
 
  private:
   const testing::Suite& suite_;

@@ -28,7 +28,7 @@ std::string tiles(const Report& report) {
     met += result.timings.size() - result.below_standard();
     for (const CaseResult& one : result.cases) {
       outputs += one.problem.empty() ? 1 : 0;
-      same += one.same_bits ? 1 : 0;
+      same += one.same_bits.value_or(false) ? 1 : 0;
     }
   }
   const auto of = [](std::size_t count) { return "of " + grouped(count); };

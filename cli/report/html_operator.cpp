@@ -60,6 +60,11 @@ std::string measure_cells(const Judgement& judgement, const std::vector<Measure>
                                : "");
 }
 
+const char* bits_text(const CaseResult& result) {
+  if (!result.same_bits) return "not compared";
+  return *result.same_bits ? "equal" : "differ";
+}
+
 std::string verdict_table(const std::vector<const CaseResult*>& cases) {
   const std::vector<Measure> measures = measures_in(cases);
   std::string out = "<div class=\"scroll\"><table>\n<tr><th>case</th><th>dtype</th><th>output</th>";
@@ -81,8 +86,8 @@ std::string verdict_table(const std::vector<const CaseResult*>& cases) {
       out += measure_cells(judgement, measures);
       const bool accepted = one->problem.empty();
       out += i > 0 ? "<td></td><td></td></tr>\n"
-                   : fmt::format("<td>{}</td><td class=\"{}\">{}</td></tr>\n",
-                                 one->same_bits ? "equal" : "differ", accepted ? "good" : "bad",
+                   : fmt::format("<td>{}</td><td class=\"{}\">{}</td></tr>\n", bits_text(*one),
+                                 accepted ? "good" : "bad",
                                  accepted ? "accepted" : escaped(one->problem));
     }
   }

@@ -28,6 +28,11 @@ JsonObject object_of(const Judgement& judgement) {
   return object;
 }
 
+const char* bits_text(const CaseResult& result) {
+  if (!result.same_bits) return "null";
+  return *result.same_bits ? "true" : "false";
+}
+
 JsonObject object_of(const CaseResult& result) {
   std::vector<JsonObject> outputs;
   for (const Judgement& judgement : result.judgements) outputs.push_back(object_of(judgement));
@@ -38,7 +43,7 @@ JsonObject object_of(const CaseResult& result) {
       .add("dtype", result.dtype)
       .add_json("outputs", json_list(outputs))
       .add_json("worst_share", error_text(result.worst_share()))
-      .add("same_bits", result.same_bits)
+      .add_json("same_bits", bits_text(result))
       .add("accepted", result.problem.empty())
       .add("problem", result.problem);
   return object;

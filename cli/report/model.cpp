@@ -46,7 +46,8 @@ std::size_t OperatorResult::timed_network() const {
 }
 
 bool OperatorResult::same_bits() const {
-  return std::ranges::all_of(cases, [](const CaseResult& one) { return one.same_bits; });
+  return std::ranges::all_of(cases,
+                             [](const CaseResult& one) { return one.same_bits.value_or(true); });
 }
 
 double OperatorResult::worst_share() const {

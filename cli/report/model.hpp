@@ -17,8 +17,8 @@ struct CaseResult {
   std::string name, shape, dtype;
   bool network = false;
   std::vector<Judgement> judgements;  // one per output
-  bool same_bits = false;
-  std::string problem;  // "" when accepted
+  std::optional<bool> same_bits;      // none if a run failed
+  std::string problem;                // "" when accepted
 
   /// The largest error of an output as a share of what is accepted; 0 where results are exact.
   double worst_share() const;
@@ -60,6 +60,7 @@ struct OperatorResult {
   std::size_t below_standard() const;
   std::size_t unexplained() const;
   std::size_t timed_network() const;
+  /// No case has other bits with other numbers of threads.
   bool same_bits() const;
   double worst_share() const;
   bool accepted() const;

@@ -94,6 +94,19 @@ TEST(Report, AnythingWrongMakesAnOperatorNotAccepted) {
             std::string::npos);
 }
 
+TEST(Report, BitsOfAFailedCallAreNotSaidToDiffer) {
+  Report report = sample();
+  CaseResult& failed = report.operators[0].cases[0];
+  failed.problem = "MLUOP_STATUS_ALLOC_FAILED", failed.same_bits = std::nullopt;
+  EXPECT_TRUE(report.operators[0].same_bits());
+  EXPECT_NE(html(report).find("<td>not compared</td>"), std::string::npos);
+  EXPECT_EQ(html(report).find("<td>differ</td>"), std::string::npos);
+  EXPECT_NE(json(report).find("\"same_bits\": null"), std::string::npos);
+  failed.same_bits = false;
+  EXPECT_FALSE(report.operators[0].same_bits());
+  EXPECT_NE(html(report).find("<td>differ</td>"), std::string::npos);
+}
+
 TEST(Report, NumbersAreTheSameTextEverywhere) {
   const Report report = sample();
   const std::string page = html(report), text = markdown(report), data = json(report);
