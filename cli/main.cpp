@@ -67,6 +67,56 @@ void add_threads(CLI::App& command, std::vector<int>& threads) {
       ->type_name("N,...");
 }
 
+void add_list(CLI::App& app, ListOptions& options) {
+  auto* command = app.add_subcommand(
+      "list", "Operators, their dtypes and implementations, and which one this machine uses");
+  command->add_flag("--cases", options.cases, "Also the named cases of every operator");
+}
+
+void add_accept(CLI::App& app, AcceptOptions& options) {
+  auto* command = app.add_subcommand(
+      "accept",
+      "Judge every operator: error measures, equal bits, bad calls, speed; writes a report");
+  add_selection(*command, options.selection, "all", "all");
+  command->add_flag("--quick", options.quick,
+                    "One dtype per operator, for an answer within a minute");
+  command->add_option("--out", options.out, "Folder of the report (default: mluop-report)")
+      ->type_name("DIR");
+  command->add_option("--json", options.json, "Write report.json here, too")->type_name("FILE");
+}
+
+void add_bench(CLI::App& app, BenchOptions& options) {
+  auto* command = app.add_subcommand(
+      "bench", "Time cases, after verifying each, next to the machine's limit for the shape");
+  add_selection(*command, options.selection, "network", "float,half, or what the operator has");
+  add_threads(*command, options.threads);
+  command
+      ->add_option("--impl", options.impls,
+                   "Implementations by name, or all (default: the one the library chooses; beside "
+                   "amx also the best without it)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  command->add_option("--json", options.json, "Also write one JSON object per row")
+      ->type_name("FILE");
+  command
+      ->add_option("--compare", options.compare,
+                   "Rows of an earlier run, written by --json, to show the ratio to")
+      ->type_name("FILE");
+}
+
+void add_encoder(CLI::App& app, EncoderOptions& options) {
+  auto* command = app.add_subcommand(
+      "encoder", "Time CenterPoint's sparse encoder, forward and all gradients, call by call");
+  command->add_option("--scene", options.family, "centerpoint (default) or small, for a quick look")
+      ->check(CLI::IsMember({"centerpoint", "small"}).description(""))
+      ->type_name("NAME");
+  command->add_option("--dtype", options.dtype, "float (default) or half")
+      ->check(CLI::IsMember({"float", "half"}).description(""))
+      ->type_name("NAME");
+  add_threads(*command, options.threads);
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
   auto* command = app.add_subcommand(
       "run", "Execute test-case files of MLU-OPS and judge every output by the file's thresholds");
@@ -110,18 +160,26 @@ void add_gen(CLI::App& app, GenOptions& options) {
   command->footer(sizes_help());
 }
 
+/// Of every command; the command line fills those of one.
+struct Options {
+  ListOptions list;
+  AcceptOptions accept;
+  BenchOptions bench;
+  EncoderOptions encoder;
+  RunOptions run;
+  GenOptions gen;
+};
+
 /// What the command line asks for; called after parsing.
-bool run(const CLI::App& app, const ListOptions& list_options, const AcceptOptions& accept_options,
-         const BenchOptions& bench_options, const EncoderOptions& encoder_options,
-         const RunOptions& run_options, const GenOptions& gen_options) {
+bool run(const CLI::App& app, const Options& options) {
   const std::string& command = app.get_subcommands().front()->get_name();
-  if (command == "list") return list(list_options);
+  if (command == "list") return list(options.list);
   if (command == "info") return info();
-  if (command == "accept") return accept(accept_options);
-  if (command == "encoder") return encoder(encoder_options);
-  if (command == "run") return run_files(run_options);
-  if (command == "gen") return gen(gen_options);
-  return bench(bench_options);
+  if (command == "accept") return accept(options.accept);
+  if (command == "encoder") return encoder(options.encoder);
+  if (command == "run") return run_files(options.run);
+  if (command == "gen") return gen(options.gen);
+  return bench(options.bench);
 }
 
 /// The first argument must be a command or an option; "" if it is.
@@ -155,63 +213,14 @@ int main(int argc, char** argv) try {
   app.formatter(std::make_shared<Help>());
   app.require_subcommand(1);
 
-  ListOptions list_options;
-  auto* list_command = app.add_subcommand(
-      "list", "Operators, their dtypes and implementations, and which one this machine uses");
-  list_command->add_flag("--cases", list_options.cases, "Also the named cases of every operator");
-
+  Options options;
+  add_list(app, options.list);
   app.add_subcommand("info", "Library, machine, and what the machine can do at best, measured now");
-
-  AcceptOptions accept_options;
-  auto* accept_command = app.add_subcommand(
-      "accept",
-      "Judge every operator: error measures, equal bits, bad calls, speed; writes a report");
-  add_selection(*accept_command, accept_options.selection, "all", "all");
-  accept_command->add_flag("--quick", accept_options.quick,
-                           "One dtype per operator, for an answer within a minute");
-  accept_command
-      ->add_option("--out", accept_options.out, "Folder of the report (default: mluop-report)")
-      ->type_name("DIR");
-  accept_command->add_option("--json", accept_options.json, "Write report.json here, too")
-      ->type_name("FILE");
-
-  BenchOptions bench_options;
-  auto* bench_command = app.add_subcommand(
-      "bench", "Time cases, after verifying each, next to the machine's limit for the shape");
-  add_selection(*bench_command, bench_options.selection, "network",
-                "float,half, or what the operator has");
-  add_threads(*bench_command, bench_options.threads);
-  bench_command
-      ->add_option("--impl", bench_options.impls,
-                   "Implementations by name, or all (default: the one the library chooses; beside "
-                   "amx also the best without it)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  bench_command->add_option("--json", bench_options.json, "Also write one JSON object per row")
-      ->type_name("FILE");
-  bench_command
-      ->add_option("--compare", bench_options.compare,
-                   "Rows of an earlier run, written by --json, to show the ratio to")
-      ->type_name("FILE");
-
-  EncoderOptions encoder_options;
-  auto* encoder_command = app.add_subcommand(
-      "encoder", "Time CenterPoint's sparse encoder, forward and all gradients, call by call");
-  encoder_command
-      ->add_option("--scene", encoder_options.family,
-                   "centerpoint (default) or small, for a quick look")
-      ->check(CLI::IsMember({"centerpoint", "small"}).description(""))
-      ->type_name("NAME");
-  encoder_command->add_option("--dtype", encoder_options.dtype, "float (default) or half")
-      ->check(CLI::IsMember({"float", "half"}).description(""))
-      ->type_name("NAME");
-  add_threads(*encoder_command, encoder_options.threads);
-
-  RunOptions run_options;
-  add_run(app, run_options);
-  GenOptions gen_options;
-  add_gen(app, gen_options);
+  add_accept(app, options.accept);
+  add_bench(app, options.bench);
+  add_encoder(app, options.encoder);
+  add_run(app, options.run);
+  add_gen(app, options.gen);
 
   if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
     return complain(problem);
@@ -224,8 +233,7 @@ int main(int argc, char** argv) try {
   }
   // Only gen records, and that on its own account: MLUOP_GEN_CASE is for the programs of users.
   mluOpSetGenCaseMode(0);
-  const bool ok = run(app, list_options, accept_options, bench_options, encoder_options,
-                      run_options, gen_options);
+  const bool ok = run(app, options);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return complain("cannot write to standard output");
   }
