@@ -25,7 +25,7 @@ bool is_network(const Job& job) { return job.test_case.kind == Case::Kind::netwo
 bool is_principal(const Job& job) { return job.dtype == principal_dtype(job.suite); }
 
 /// What leaves a minute for everything.
-bool is_too_large_to_be_quick(const testing::Cost& cost) {
+bool is_too_large_to_be_quick(const Cost& cost) {
   return cost.flops > 2.5e8 || cost.bytes_read + cost.bytes_written > 1.5e8;
 }
 

@@ -25,7 +25,7 @@ std::optional<double> peer_ms(testing::Call& call) {
 Measurement measure(const Job& job, testing::Call& call, const testing::Handle& handle,
                     Limits& limits, const Effort& effort) {
   const int threads = handle.threads();
-  const testing::Cost cost = call.cost();
+  const Cost cost = call.cost();
   const auto run = [&] { testing::expect_success(call.run(handle), job.suite.op.c_str()); };
   // How long a long call takes exactly does not matter: limits are measured over 20 ms at most.
   constexpr double is_long = 0.05;

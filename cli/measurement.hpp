@@ -17,7 +17,7 @@ struct Measurement {
   double ms;  // median
   double ms_best;
   Limit limit;
-  testing::Cost cost;
+  Cost cost;
   std::size_t workspace_bytes;
   std::size_t max_rss_bytes;  // of the process while it was timed: the data of the case included
   std::optional<double> peer_ms;  // best

@@ -166,7 +166,7 @@ std::byte* OrdinaryPages::require(std::size_t bytes) {
   return block_.get();
 }
 
-Limit limit_from(const testing::Cost& cost, double flops_per_second, const Bandwidth& bandwidth) {
+Limit limit_from(const Cost& cost, double flops_per_second, const Bandwidth& bandwidth) {
   const double paired = std::min(cost.bytes_read, cost.bytes_written);
   Limit limit{};
   limit.compute_seconds = cost.flops / flops_per_second;
@@ -217,7 +217,7 @@ double Limits::fill_bandwidth(double footprint, int threads) {
                     [&] { return measure_fill(memory_, size, threads, window_); });
 }
 
-Limit Limits::limit_of(const testing::Cost& cost, mluOpDataType_t dtype, int threads) {
+Limit Limits::limit_of(const Cost& cost, mluOpDataType_t dtype, int threads) {
   // Speeds that the model multiplies by no bytes are not worth measuring.
   constexpr double unused = std::numeric_limits<double>::infinity();
   const double read = cost.bytes_read, written = cost.bytes_written, footprint = read + written;

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "mlu_op.h"
-#include "testing/suite.hpp"
+#include "runtime/cost.hpp"
 
 namespace mluop {
 
@@ -33,7 +33,7 @@ struct Limit {
 
 /// The model: reads and writes that pair up move at copy speed, the rest at read or fill speed;
 /// arithmetic overlaps with all of it.
-Limit limit_from(const testing::Cost& cost, double flops_per_second, const Bandwidth& bandwidth);
+Limit limit_from(const Cost& cost, double flops_per_second, const Bandwidth& bandwidth);
 
 /// Grows to the largest request and keeps it. Pages have the usual size, like those of a user's
 /// tensors: huge ones would flatter the machine.
@@ -66,7 +66,7 @@ class Limits {
   double fill_bandwidth(double footprint, int threads);
 
   /// The limit of a call, its bandwidths taken at the footprint of everything it must touch.
-  Limit limit_of(const testing::Cost& cost, mluOpDataType_t dtype, int threads);
+  Limit limit_of(const Cost& cost, mluOpDataType_t dtype, int threads);
 
   /// Measures anew from here on, for figures that belong to one stretch of time: what the machine
   /// keeps up for as long as the call takes, within a millisecond and some hundredths of a second.

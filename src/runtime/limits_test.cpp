@@ -16,7 +16,7 @@ namespace {
 
 constexpr Bandwidth bandwidth{.read = 4096, .copy = 1024, .fill = 2048};
 
-testing::Cost cost_of(double flops, double read, double written) {
+Cost cost_of(double flops, double read, double written) {
   return {.flops = flops, .bytes_read = read, .bytes_written = written};
 }
 
@@ -130,7 +130,7 @@ TEST(Limits, FiguresAreMeasuredOncePerFootprint) {
 TEST(Limits, LimitOfACallUsesTheBandwidthOfItsFootprint) {
   constexpr double read = 3 << 20, written = 1 << 20;
   Limits limits;
-  const testing::Cost cost = cost_of(1e6, read, written);
+  const Cost cost = cost_of(1e6, read, written);
   const Limit limit = limits.limit_of(cost, MLUOP_DTYPE_FLOAT, 1);
   const Limit expected = limit_from(cost, limits.fma_peak(MLUOP_DTYPE_FLOAT, 1),
                                     {.read = limits.read_bandwidth(read + written, 1),

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/cost.hpp"
 #include "testing/bad_calls.hpp"
 #include "testing/criteria.hpp"
 #include "testing/file_case.hpp"
@@ -24,12 +25,7 @@ namespace mluop::testing {
 inline constexpr std::array floating_dtypes{MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_DOUBLE,
                                             MLUOP_DTYPE_BFLOAT16};
 
-/// What one call must at least compute and move, whatever the algorithm.
-struct Cost {
-  double flops = 0;
-  double bytes_read = 0;
-  double bytes_written = 0;
-};
+using mluop::Cost;
 
 /// Elements of an output that follow each other, and what they have to be.
 struct Part {
