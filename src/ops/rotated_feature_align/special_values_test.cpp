@@ -34,9 +34,9 @@ std::vector<double> boxes_with(const Shape& shape, std::int64_t pixel, const Box
 }
 
 /// Every pixel has these values in all channels; the result too, by every implementation and dtype.
-void expect_result(const Direction& direction, const Shape& shape,
-                   const std::vector<double>& pixel_values, const std::vector<double>& boxes,
-                   const std::vector<double>& expected) {
+void expect_channels(const Direction& direction, const Shape& shape,
+                     const std::vector<double>& pixel_values, const std::vector<double>& boxes,
+                     const std::vector<double>& expected) {
   std::vector<double> source;
   for (double value : pixel_values) {
     source.insert(source.end(), static_cast<std::size_t>(shape.C), value);
@@ -56,9 +56,26 @@ void expect_result(const Direction& direction, const Shape& shape,
   }
 }
 
-// The last channels are no full vector at any width. A sample exactly on cell (0, 0) of a 2x3 map
-// has the weights 1, 0, 0, 0 on cells 0, 1, 3 and 4.
-constexpr Shape two_by_three{1, 2, 3, 19, 1.0f, 1};
+/// The same with 19 channels, which end in no full vector at any width; and with five points, of which
+/// a box without size leaves the centre, and 24 floats or 28 doubles: rows of an odd number of half
+/// cache lines, whose even and odd cells are summed apart.
+void expect_result(const Direction& direction, Shape shape, const std::vector<double>& pixel_values,
+                   std::vector<double> boxes, const std::vector<double>& expected) {
+  shape.C = 19;
+  expect_channels(direction, shape, pixel_values, boxes, expected);
+  if (shape.points == 1) {
+    shape.points = 5;
+    for (std::size_t width = 2; width < boxes.size(); width += 5) boxes[width] = nan;
+  }
+  for (const std::int64_t channels : {24, 28}) {
+    SCOPED_TRACE(::testing::Message() << channels << " channels");
+    shape.C = channels;
+    expect_channels(direction, shape, pixel_values, boxes, expected);
+  }
+}
+
+// A sample exactly on cell (0, 0) of a 2x3 map has the weights 1, 0, 0, 0 on cells 0, 1, 3 and 4.
+constexpr Shape two_by_three{1, 2, 3, 1, 1.0f, 1};
 const Box on_cell_0 = {0, 0, 0, 0, 0};
 
 TEST(RotatedFeatureAlignSpecialValues, ZeroWeightTimesInfinityIsNan) {
@@ -125,7 +142,7 @@ TEST(RotatedFeatureAlignSpecialValues, CoordinatesThatAreNoNumbersAreOutside) {
 }
 
 TEST(RotatedFeatureAlignSpecialValues, BrokenSizesLeaveTheCentre) {
-  constexpr Shape five_points{1, 2, 3, 19, 1.0f, 5};
+  constexpr Shape five_points{1, 2, 3, 1, 1.0f, 5};
   const Box broken[] = {{0, 1, nan, 1, 0.5}, {0, 1, 1, nan, 0.5},  {0, 1, 1, 1, nan},
                         {0, 1, inf, 1, 0.5}, {0, 1, 1, -inf, 0.5}, {0, 1, 1, 1, inf}};
   for (const Box& box : broken) {

@@ -162,6 +162,64 @@ TEST_P(RotatedFeatureAlign, HandleRemembersNothingOfEarlierProblems) {
   }
 }
 
+/// The elements of a tensor at an offset of elements behind the start of a block that ends with them.
+class Shifted {
+ public:
+  Shifted(const HostTensor& tensor, std::size_t offset)
+      : begin_(offset * tensor.bytes() / static_cast<std::size_t>(tensor.count())),
+        block_(begin_ + tensor.bytes()) {
+    std::ranges::copy(tensor.raw(), block_.begin() + static_cast<std::ptrdiff_t>(begin_));
+  }
+  void* data() { return block_.data() + begin_; }
+  std::vector<std::byte> bits() const {
+    return {block_.begin() + static_cast<std::ptrdiff_t>(begin_), block_.end()};
+  }
+  /// Nobody wrote before the elements.
+  bool intact() const {
+    return std::all_of(block_.begin(), block_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                       [](std::byte b) { return b == std::byte{0}; });
+  }
+
+ private:
+  std::size_t begin_;
+  std::vector<std::byte> block_;
+};
+
+void expect_same_bits_at(std::size_t offset, const Arguments& aligned, mluOpHandle_t handle) {
+  SCOPED_TRACE(::testing::Message() << "offset " << offset);
+  Shifted source(aligned.source, offset), boxes(aligned.boxes, offset);
+  Shifted result(aligned.source, offset);  // any contents will do
+  ASSERT_EQ(
+      aligned.direction.call(handle, aligned.source.descriptor(), source.data(),
+                             aligned.boxes.descriptor(), boxes.data(), aligned.shape.spatial_scale,
+                             aligned.shape.points, aligned.result.descriptor(), result.data()),
+      MLUOP_STATUS_SUCCESS)
+      << mluOpCpuGetLastError();
+  EXPECT_EQ(result.bits(), bits_of(aligned.result));
+  EXPECT_TRUE(result.intact());
+}
+
+/// Tensors may begin at any element; vectors and the choice of loops must not rely on more.
+TEST_P(RotatedFeatureAlign, UnalignedTensorsGiveTheSameBits) {
+  for (const std::int64_t channels : {5, 19, 24, 64, 136}) {
+    const cases::Definition definition{"unaligned",
+                                       testing::Case::Kind::edge,
+                                       {2, 5, 6, channels, 0.5f, 5},
+                                       cases::near_pixel(0.5, 4)};
+    for (const auto& implementation : Handle().available_implementations(GetParam()->op)) {
+      for (const mluOpDataType_t dtype : testing::floating_dtypes) {
+        SCOPED_TRACE(::testing::Message()
+                     << channels << ' ' << implementation.name << ' ' << name_of(dtype));
+        Handle handle;
+        handle.implementation(GetParam()->op, implementation.name);
+        Arguments aligned(*GetParam(), definition, dtype);
+        ASSERT_EQ(aligned.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+        for (const std::size_t offset : {1, 3, 8}) expect_same_bits_at(offset, aligned, handle);
+      }
+    }
+  }
+}
+
 TEST_P(RotatedFeatureAlign, TwoHandlesWorkAtOnce) {
   const char* const names[] = {"same_cell", "p5_4x4x30", "channels_129", "zoo_p5_30x20x100"};
   std::vector<std::vector<std::byte>> expected;
