@@ -1,6 +1,8 @@
 // Growth of the arena.
 #include "core/arena.hpp"
 
+#include "core/guard.hpp"
+
 namespace mluop {
 
 std::byte* Arena::require(std::size_t bytes) {
@@ -11,6 +13,7 @@ std::byte* Arena::require(std::size_t bytes) {
     block_ = allocate_memory(bytes);
     capacity_ = bytes;
   }
+  allow_memory(block_.get(), capacity_);  // of guards of an earlier layout
   return block_.get();
 }
 

@@ -14,8 +14,7 @@ std::size_t WorkspaceLayout::place(std::int64_t count, std::size_t size) {
     throw std::bad_alloc{};
   }
   const std::size_t offset = bytes_;
-  const std::size_t end =
-      offset + (bytes + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
+  const std::size_t end = offset + in_cache_lines(bytes) + (count > 0 ? guard_bytes : 0);
   if (end > address_space_bytes) throw std::bad_alloc{};
   bytes_ = end;
   return offset;

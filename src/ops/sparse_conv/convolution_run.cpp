@@ -142,7 +142,8 @@ Status run_convolution(const Convolution& problem, const ConvolutionKernels& ker
   const int threads = useful_threads(problem, handle.threads);
   WorkspaceLayout layout;
   TileLists lists{problem.pairs, tiling, layout};
-  const Status status = lists.sort(problem, threads, WorkspaceLayout::base_in(workspace));
+  const CallerMemory memory(workspace, layout);
+  const Status status = lists.sort(problem, threads, memory.base());
   if (status != MLUOP_STATUS_SUCCESS) return status;
   Run{problem, kernels, tiling, lists, handle, threads}.run();
   return MLUOP_STATUS_SUCCESS;

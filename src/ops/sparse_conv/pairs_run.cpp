@@ -37,12 +37,14 @@ std::size_t workspace_bytes(const Problem& problem) {
 
 std::int64_t run(const Problem& problem, Isa implementation, const mluOpContext& handle,
                  void* workspace) {
-  const Run run{implementation, handle.threads, WorkspaceLayout::base_in(workspace)};
-  const std::int64_t sites =
-      with_way(problem, [&](const auto& pairs, const WorkspaceLayout&) { return pairs.run(run); });
-  end_lists(problem, run);
-  end_rows(problem, sites, run);
-  return sites;
+  return with_way(problem, [&](const auto& pairs, const WorkspaceLayout& layout) {
+    const CallerMemory memory(workspace, layout);
+    const Run run{implementation, handle.threads, memory.base()};
+    const std::int64_t sites = pairs.run(run);
+    end_lists(problem, run);
+    end_rows(problem, sites, run);
+    return sites;
+  });
 }
 
 }  // namespace mluop::sparse_conv::pairs
