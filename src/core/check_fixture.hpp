@@ -21,6 +21,9 @@ inline mluOpTensorStruct descriptor(const std::vector<std::int64_t>& dims,
   return desc;
 }
 
+/// A sentence about a limit of the card.
+inline std::string on_card(std::string sentence) { return sentence.append(Check::card_suffix); }
+
 class CheckTest : public ::testing::Test {
  protected:
   /// The status and sentence of a check with one tensor x.

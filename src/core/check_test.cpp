@@ -55,8 +55,7 @@ TEST_F(CheckTest, DtypesOnTheCard) {
   EXPECT_EQ(failure(&integer, rules),
             "3 f: x dtype must be HALF, FLOAT, DOUBLE or BFLOAT16, got INT32");
   handle_.limits = MLUOP_CPU_LIMITS_MLU;
-  EXPECT_EQ(failure(&wide, rules),
-            std::string("3 f: x dtype must be HALF or FLOAT, got DOUBLE") + Check::card_suffix);
+  EXPECT_EQ(failure(&wide, rules), on_card("3 f: x dtype must be HALF or FLOAT, got DOUBLE"));
   EXPECT_EQ(failure(&integer, rules), "3 f: x dtype must be HALF or FLOAT, got INT32");
 }
 
@@ -79,10 +78,10 @@ TEST_F(CheckTest, OneOfSeveralRanksAndLayouts) {
 
   handle_.limits = MLUOP_CPU_LIMITS_MLU;
   EXPECT_EQ(failure(&plane, ranks({bits_of(4, 5), bits_of(5)})),
-            std::string("3 f: x must have 5 dims, got 4") + Check::card_suffix);
+            on_card("3 f: x must have 5 dims, got 4"));
   EXPECT_EQ(failure(&plane, layouts({bits_of(MLUOP_LAYOUT_NHWC, MLUOP_LAYOUT_NCHW),
                                      bits_of(MLUOP_LAYOUT_NCHW)})),
-            std::string("3 f: x layout must be NCHW, got NHWC") + Check::card_suffix);
+            on_card("3 f: x layout must be NCHW, got NHWC"));
 }
 
 TEST_F(CheckTest, RanksBeyondAnySet) {
