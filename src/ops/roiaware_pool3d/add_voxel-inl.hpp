@@ -24,6 +24,12 @@ namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 
+/// Asks for the sums of a point, if it is one.
+template <class T>
+HWY_INLINE void prefetch_sums(const Scatter<T>& s, std::int64_t point, std::int64_t C) {
+  prefetch(s.sums, point * C * static_cast<std::int64_t>(sizeof(Compute<T>)));
+}
+
 /// Two indices by one load: where additions are many, loads and stores are what they wait for.
 struct IndexPair {
   std::int64_t first, second;

@@ -93,6 +93,23 @@ TEST(RoiAwareBadIndices, Lists) {
   }
 }
 
+/// Most lists are empty, the others hold one point: another way of adding parts.
+TEST(RoiAwareBadIndices, ShortLists) {
+  Shape shape = ways[0].shape;
+  shape.average = true;
+  const std::vector<double> gradients(static_cast<std::size_t>(shape.voxels() * shape.C), 1.0);
+  for (const std::size_t bad : {0, 1023, 3000, 6047}) {
+    Indices indices = full_indices(shape);
+    for (std::size_t voxel = 0; voxel * 20 < indices.lists.size(); ++voxel) {
+      indices.lists[voxel * 20] = voxel % 8 == 0 || voxel == bad ? 1 : 0;
+    }
+    indices.lists[bad * 20 + 1] = static_cast<std::int32_t>(shape.M);
+    BackwardCall call(shape, MLUOP_DTYPE_FLOAT, indices, gradients);
+    EXPECT_EQ(call.run(Handle()), MLUOP_STATUS_BAD_PARAM) << bad;
+    EXPECT_TRUE(call.grad_in().poisoned()) << bad;
+  }
+}
+
 TEST(RoiAwareBadIndices, TheFirstIsNamedWhateverTheThreads) {
   for (const auto& [name, shape] : ways) {
     SCOPED_TRACE(name);

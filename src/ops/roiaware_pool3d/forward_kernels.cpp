@@ -229,8 +229,17 @@ HWY_INLINE void put_average(const Slab<T>& slab, std::int64_t voxel, const std::
       });
 }
 
-HWY_INLINE bool on_vector(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % full_lanes<std::uint8_t>() == 0;
+constexpr std::uintptr_t line_bytes = 64;
+
+HWY_INLINE bool on_line(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % line_bytes == 0;
+}
+
+/// Whether rows of `size` elements from `to` on consist of whole cache lines. A line that two rows share is
+/// streamed in two pieces, with a whole list in between, which costs more than not to stream it.
+template <class T>
+HWY_INLINE bool is_in_lines(const T* to, std::int64_t size) {
+  return on_line(to) && static_cast<std::uintptr_t>(size) * sizeof(T) % line_bytes == 0;
 }
 
 template <bool stream_lists, bool stream_rows, bool maximum, class T>
@@ -249,11 +258,9 @@ HWY_NOINLINE void pool_voxels(const Slab<T>& slab) {
 
 template <bool maximum, class T>
 void pool(const Slab<T>& slab) {
-  // Rows that begin and end where vectors do can be streamed.
-  const bool lists =
-      slab.stream && on_vector(slab.lists) && slab.list_size % full_lanes<std::int32_t>() == 0;
-  const bool rows = on_vector(slab.pooled) && slab.C % full_lanes<Compute<T>>() == 0 &&
-                    (!maximum || on_vector(slab.argmax));
+  const bool lists = slab.stream && is_in_lines(slab.lists, slab.list_size);
+  const bool rows =
+      is_in_lines(slab.pooled, slab.C) && (!maximum || is_in_lines(slab.argmax, slab.C));
   if (lists && rows) {
     pool_voxels<true, true, maximum>(slab);
   } else if (lists) {
@@ -270,7 +277,7 @@ void zero(void* to, std::size_t bytes, bool stream) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   if (stream) {
-    for (; i < bytes && !on_vector(begin + i); ++i) begin[i] = 0;
+    for (; i < bytes && !on_line(begin + i); ++i) begin[i] = 0;
     for (; i + lanes <= bytes; i += lanes) hn::Stream(hn::Zero(d), d, begin + i);
     hwy::FlushStream();
   }

@@ -10,17 +10,12 @@
 #include "ops/roiaware_pool3d/add_voxel-inl.hpp"
 #include "ops/roiaware_pool3d/channels-inl.hpp"
 #include "ops/roiaware_pool3d/indices-inl.hpp"
+#include "ops/roiaware_pool3d/sparse_lists-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
 
 using mluop::HWY_NAMESPACE::store_as;
-
-/// Asks for the sums of a point, if it is one.
-template <class T>
-HWY_INLINE void prefetch_sums(const Scatter<T>& s, std::int64_t point, std::int64_t C) {
-  prefetch(s.sums, point * C * static_cast<std::int64_t>(sizeof(Compute<T>)));
-}
 
 /// Whether all channels of a voxel name the same point, as with the single points of a sparse scene.
 template <int vectors>
@@ -95,54 +90,6 @@ class MaxBatch {
   std::int32_t shared_voxels_[voxels + 1], mixed_voxels_[voxels + 1];
 };
 
-/// Asks for what adding a voxel's average reads: the gradients, the list behind its first line, and the
-/// sums of its first point. Nothing is checked yet.
-template <class T>
-HWY_INLINE void prefetch_average(const Scatter<T>& s, std::int64_t voxel, std::int64_t C) {
-  constexpr std::int64_t line = 16;
-  const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
-  const std::int64_t end = HWY_MIN(list[0], s.indices.row_size - 1);
-  if (end < 1) return;
-  prefetch(s.grad_out + voxel * C, 0);
-  prefetch_sums(s, list[1], C);
-  for (std::int64_t t = line; t <= end; t += line) prefetch(list + t, 0);
-}
-
-/// The same for lists. Counts lie a whole list apart, each on a cache line and often on a page of its own:
-/// what takes longest is waiting for them, so those of the next batch are asked for.
-template <class T, int vectors>
-class AverageBatch {
- public:
-  static constexpr std::int64_t voxels = 64;
-
-  HWY_INLINE void find(const Scatter<T>& s, std::int64_t begin) {
-    const std::int64_t list_size = s.indices.row_size;
-    const std::int64_t end = HWY_MIN(begin + voxels, s.indices.voxels);
-    std::int64_t count = 0;
-    for (std::int64_t voxel = begin; voxel < end; ++voxel) {
-      prefetch(s.indices.rows, (voxel + voxels) * list_size * 4);
-      voxels_[count] = voxel;
-      count += s.indices.rows[voxel * list_size] > 0 ? 1 : 0;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      prefetch_average(s, voxels_[i], row_size_of<vectors>(s.C));
-    }
-    count_ = count;
-  }
-
-  /// False if a count or an index is out of range.
-  HWY_INLINE bool add(const Scatter<T>& s) const {
-    for (std::int64_t i = 0; i < count_; ++i) {
-      if (!add_checked_average(s, voxels_[i], row_size_of<vectors>(s.C))) return false;
-    }
-    return true;
-  }
-
- private:
-  std::int64_t count_;
-  std::int64_t voxels_[voxels + 1];
-};
-
 /// While a batch is added, what the next one needs is on its way.
 template <class Batch, class T>
 HWY_INLINE bool add_in_batches(const Scatter<T>& all) {
@@ -166,8 +113,7 @@ bool add_max(const Scatter<T>& s) {
 
 template <class T>
 bool add_average(const Scatter<T>& s) {
-  return with_row_vectors(
-      s.C, [&](auto vectors) HWY_ATTR { return add_in_batches<AverageBatch<T, vectors>>(s); });
+  return with_row_vectors(s.C, [&](auto vectors) HWY_ATTR { return add_sparse_lists<vectors>(s); });
 }
 
 /// Maxima of all voxels, empty or not, which costs less than telling them apart where few are empty.
