@@ -5,6 +5,7 @@
 #include "ops/rotated_feature_align/blocking.hpp"
 #include "ops/rotated_feature_align/recording.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
+#include "ops/rotated_feature_align/slices.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {
@@ -76,9 +77,17 @@ void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
 }
 
 template <class T>
-void run(const Problem& problem, const GatherKernels& kernels, int threads) {
+void run(const Problem& problem, mluOpContext& handle) {
+  const int threads = useful_threads(problem, handle.threads);
+  const auto isa = static_cast<std::size_t>(chosen(forward_operator(), handle).isa);
+  if (Slices<T>::worthwhile(problem)) {
+    WorkspaceLayout layout;
+    const Slices<T> slices{problem, threads, layout};
+    return slices.run(slice_kernels[isa]().of<T>(), handle.scratch.require(layout.bytes()));
+  }
+  const GatherKernel<T> kernel = gather_kernels[isa]().of<T>();
   for_each_tile(problem, sizeof(T), 0, problem.N, threads,
-                [&](const Tile& tile) { align<T>(problem, kernels.of<T>(), tile); });
+                [&](const Tile& tile) { align<T>(problem, kernel, tile); });
 }
 
 }  // namespace
@@ -106,14 +115,12 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
                          points};
     const mluop::Status status = check_forward(call, problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    return mluop::recorder::recorded(
-        [&] { return forward_description(call); },
-        [&] {
-          const GatherKernels& kernels = chosen_kernels(forward_operator(), *handle);
-          mluop::with_floating(problem.dtype, [&](auto stored) {
-            run<decltype(stored)>(problem, kernels, useful_threads(problem, handle->threads));
-          });
-          return MLUOP_STATUS_SUCCESS;
-        });
+    return mluop::recorder::recorded([&] { return forward_description(call); },
+                                     [&] {
+                                       mluop::with_floating(problem.dtype, [&](auto stored) {
+                                         run<decltype(stored)>(problem, *handle);
+                                       });
+                                       return MLUOP_STATUS_SUCCESS;
+                                     });
   });
 }

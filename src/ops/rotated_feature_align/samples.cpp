@@ -32,21 +32,46 @@ bool inside(Real position, std::int64_t size) noexcept {
   return position >= Real{-1} && position <= static_cast<Real>(size);
 }
 
+template <class Real>
+struct Weights {
+  Real low_low, low_high, high_low, high_high;
+
+  Weights(const Span<Real>& y, const Span<Real>& x) noexcept {
+    const Real lower_y = 1 - y.upper;
+    const Real lower_x = 1 - x.upper;
+    low_low = lower_y * lower_x;
+    low_high = lower_y * x.upper;
+    high_low = y.upper * lower_x;
+    high_high = y.upper * x.upper;
+  }
+};
+
+template <class Place, class Real>
+Place append_cells(const Span<Real>& y, const Span<Real>& x, std::int64_t W, Place taps) noexcept {
+  const Weights<Real> weights{y, x};
+  const auto cell = [&](std::int64_t row, std::int64_t column) {
+    return static_cast<std::uint32_t>(row * W + column);
+  };
+  taps.append({cell(y.low, x.low), weights.low_low});
+  taps.append({cell(y.low, x.high), weights.low_high});
+  taps.append({cell(y.high, x.low), weights.high_low});
+  taps.append({cell(y.high, x.high), weights.high_high});
+  return taps;
+}
+
+template <class Real>
+PointsInOrder<Real> append_cells(const Span<Real>& y, const Span<Real>& x, std::int64_t W,
+                                 PointsInOrder<Real> points) noexcept {
+  const Weights<Real> weights{y, x};
+  *points.end++ = {static_cast<std::uint32_t>(y.low * (W + 1) + x.low),
+                   {weights.low_low, weights.low_high, weights.high_low, weights.high_high}};
+  return points;
+}
+
 template <class Place, class Real>
 Place append_point(Point<Real> point, const Problem& problem, Place taps) noexcept {
   if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return taps;
-  const auto y = span_at(point.y, problem.H);
-  const auto x = span_at(point.x, problem.W);
-  const auto cell = [&](std::int64_t row, std::int64_t column) {
-    return static_cast<std::uint32_t>(row * problem.W + column);
-  };
-  const Real lower_y = 1 - y.upper;
-  const Real lower_x = 1 - x.upper;
-  taps.append({cell(y.low, x.low), lower_y * lower_x});
-  taps.append({cell(y.low, x.high), lower_y * x.upper});
-  taps.append({cell(y.high, x.low), y.upper * lower_x});
-  taps.append({cell(y.high, x.high), y.upper * x.upper});
-  return taps;
+  return append_cells(span_at(point.y, problem.H), span_at(point.x, problem.W), problem.W, taps);
 }
 
 }  // namespace
@@ -80,5 +105,9 @@ template FromBothEnds<float> append_taps(const float[5], const Problem&,
                                          FromBothEnds<float>) noexcept;
 template FromBothEnds<double> append_taps(const double[5], const Problem&,
                                           FromBothEnds<double>) noexcept;
+template PointsInOrder<float> append_taps(const float[5], const Problem&,
+                                          PointsInOrder<float>) noexcept;
+template PointsInOrder<double> append_taps(const double[5], const Problem&,
+                                           PointsInOrder<double>) noexcept;
 
 }  // namespace mluop::rotated_feature_align

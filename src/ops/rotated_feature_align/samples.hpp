@@ -43,7 +43,21 @@ struct FromBothEnds {
   }
 };
 
-/// Appends the taps of the pixel with this box [y, x, w, h, angle]: four per sample point inside the
+/// A sample point inside the map: its low cell in a map with one more column and one more row, which
+/// repeat the last, so that the high cells are always next to it; and the weights of the four cells.
+template <class Real>
+struct SamplePoint {
+  std::uint32_t cell;
+  Real weights[4];
+};
+
+/// Where the sample points of a pixel go, in order.
+template <class Real>
+struct PointsInOrder {
+  SamplePoint<Real>* end;
+};
+
+/// Appends the taps (or the points) of the pixel with this box [y, x, w, h, angle]: four per sample point inside the
 /// map, in the order of the points, low row before high row. Returns the place behind them.
 template <class Place, class Real>
 Place append_taps(const Real box[5], const Problem& problem, Place taps) noexcept;
