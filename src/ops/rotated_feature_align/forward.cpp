@@ -11,6 +11,7 @@ namespace mluop::rotated_feature_align {
 namespace {
 
 constexpr std::int64_t most_pixels = tile_side * tile_side;
+static_assert(most_pixels <= SampledBoxes<float>::most);
 constexpr std::int64_t most_taps = 20;
 
 /// Asks for the row that a pixel reads and the one it writes, so that they arrive while boxes are
@@ -34,17 +35,17 @@ struct TileLists {
   Tap<Real>* end = taps;
 
   /// The next list has the taps of this box in order.
-  void add(std::int64_t list, const Real box[5], const Problem& problem) noexcept {
+  void add(std::int64_t list, const SampledBoxes<Real>& boxes) noexcept {
     first[list] = end - taps;
-    end = append_taps(box, problem, InOrder<Real>{end}).end;
+    end = boxes.append(list, InOrder<Real>{end}).end;
     last[list] = end - taps;
   }
 
   /// The next list has the taps of even cells in order, then those of odd cells in reverse order.
-  void add_odd_cells_last(std::int64_t list, const Real box[5], const Problem& problem) noexcept {
+  void add_odd_cells_last(std::int64_t list, const SampledBoxes<Real>& boxes) noexcept {
     first[list] = end - taps;
     Tap<Real>* const room_end = end + most_taps;
-    const auto both = append_taps(box, problem, FromBothEnds<Real>{end, room_end});
+    const auto both = boxes.append(list, FromBothEnds<Real>{end, room_end});
     middle[list] = both.even_end - taps;
     end = both.even_end == both.odd_begin ? room_end
                                           : std::copy(both.odd_begin, room_end, both.even_end);
@@ -55,20 +56,23 @@ struct TileLists {
 /// Samples the boxes of a tile, just before it is gathered.
 template <class T>
 void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
-  TileLists<Compute<T>> lists;
-  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
-  std::int64_t list = 0;
+  SampledBoxes<Compute<T>> boxes;
+  std::int64_t count = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
-    for (std::int64_t x = 0; x < tile.width; ++x, ++list) {
+    for (std::int64_t x = 0; x < tile.width; ++x, ++count) {
       const std::int64_t pixel = tile.pixel(problem, y, x);
       if (problem.points == 1) prefetch_rows<T>(problem, tile, pixel);
-      Compute<T> box[5];
-      load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
-      if (odd_last) {
-        lists.add_odd_cells_last(list, box, problem);
-      } else {
-        lists.add(list, box, problem);
-      }
+      boxes.load(count, static_cast<const T*>(problem.boxes) + pixel * 5);
+    }
+  }
+  boxes.locate(count, problem, problem.W);
+  TileLists<Compute<T>> lists;
+  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
+  for (std::int64_t list = 0; list < count; ++list) {
+    if (odd_last) {
+      lists.add_odd_cells_last(list, boxes);
+    } else {
+      lists.add(list, boxes);
     }
   }
   kernel(gather_of<T>(problem, tile,

@@ -50,21 +50,23 @@ class Slices {
   static constexpr std::int64_t pixels_per_batch = 32768;
 
   void sample(std::int64_t first_image, std::int64_t images, std::byte* scratch) const {
-    constexpr std::int64_t pixels_per_task = 256;
     SamplePoint<Real>* const points = points_.in(scratch);
     std::uint8_t* const counts = counts_.in(scratch);
     const std::int64_t cells = problem_.cells();
     const T* const boxes = static_cast<const T*>(problem_.boxes) + first_image * cells * 5;
     const auto sample_pixels = [&](std::int64_t begin, std::int64_t end, int) {
+      SampledBoxes<Real> block;
       for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-        Real box[5];
-        load_box(boxes + pixel * 5, box);
+        block.load(pixel - begin, boxes + pixel * 5);
+      }
+      block.locate(end - begin, problem_, problem_.W + 1);
+      for (std::int64_t pixel = begin; pixel < end; ++pixel) {
         SamplePoint<Real>* const first = points + pixel * most_points;
-        const auto* const last = append_taps(box, problem_, PointsInOrder<Real>{first}).end;
+        const auto* const last = block.append(pixel - begin, PointsInOrder<Real>{first}).end;
         counts[pixel] = static_cast<std::uint8_t>(last - first);
       }
     };
-    parallel_for(threads_, images * cells, pixels_per_task, sample_pixels);
+    parallel_for(threads_, images * cells, SampledBoxes<Real>::most, sample_pixels);
   }
 
   void gather(SliceKernel<T> kernel, std::int64_t first_image, std::int64_t images,
