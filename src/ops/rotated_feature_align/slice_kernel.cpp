@@ -17,7 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-template <class T>
+/// Sums the first `vectors` vectors of channels; those the image does not have are 0 and not stored.
+template <class T, int vectors>
 class SliceLoop {
  public:
   HWY_INLINE explicit SliceLoop(const SliceGather<T>& gather)
@@ -40,7 +41,7 @@ class SliceLoop {
   using D = hn::ScalableTag<Real>;
   static constexpr std::int64_t width = slice_width<Real>;
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
-  static constexpr int vectors = width / lanes;
+  static constexpr std::int64_t summed = vectors * lanes;
 
   HWY_INLINE void widen() const {
     const T* from = gather_.image;
@@ -49,15 +50,17 @@ class SliceLoop {
       for (std::int64_t column = 0; column < gather_.W; ++column, from += gather_.C) {
         widen_cell(from, to + column * width);
       }
-      std::copy_n(to + pitch_ - 2 * width, width, to + pitch_ - width);
+      std::copy_n(to + pitch_ - 2 * width, summed, to + pitch_ - width);
     }
-    std::copy_n(to - pitch_, pitch_, to);
+    for (std::int64_t cell = 0; cell < pitch_; cell += width) {
+      std::copy_n(to - pitch_ + cell, summed, to + cell);
+    }
   }
 
   /// Channels that the image does not have become 0.
   HWY_INLINE void widen_cell(const T* from, Real* to) const {
     const D d;
-    if (gather_.channels == width) {
+    if (gather_.channels == summed) {
       HWY_UNROLL(12)
       for (int k = 0; k < vectors; ++k) {
         hn::Store(load_as(d, from + k * lanes), d, to + k * lanes);
@@ -66,7 +69,7 @@ class SliceLoop {
     }
     const std::int64_t whole = gather_.channels / lanes * lanes;
     for (std::int64_t c = 0; c < whole; c += lanes) hn::Store(load_as(d, from + c), d, to + c);
-    for (std::int64_t c = whole; c < width; ++c) {
+    for (std::int64_t c = whole; c < summed; ++c) {
       to[c] = c < gather_.channels ? to_compute(from[c]) : Real{0};
     }
   }
@@ -114,12 +117,12 @@ class SliceLoop {
 
   HWY_INLINE void store(const hn::Vec<D> (&sums)[vectors], T* to) const {
     const D d;
-    if (gather_.channels == width) {
+    if (gather_.channels == summed) {
       HWY_UNROLL(12)
       for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + k * lanes);
       return;
     }
-    T row[width];
+    T row[summed];
     HWY_UNROLL(12)
     for (int k = 0; k < vectors; ++k) store_as(d, sums[k], row + k * lanes);
     std::copy_n(row, gather_.channels, to);
@@ -129,9 +132,20 @@ class SliceLoop {
   std::int64_t pitch_;  // of rows of cells in the slice
 };
 
+/// As many vectors as the channels need.
+template <class T, int vectors>
+HWY_INLINE void gather_vectors_of(const SliceGather<T>& gather) {
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
+  if constexpr (vectors > 1) {
+    if (gather.channels <= (vectors - 1) * lanes) return gather_vectors_of<T, vectors - 1>(gather);
+  }
+  SliceLoop<T, vectors>{gather}.run();
+}
+
 template <class T>
 void gather_slice(const SliceGather<T>& gather) {
-  SliceLoop<T>{gather}.run();
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
+  gather_vectors_of<T, static_cast<int>(slice_width<Compute<T>> / lanes)>(gather);
 }
 
 const SliceKernels& slices() {
