@@ -71,6 +71,14 @@ void for_each_tile(const Problem& problem, std::size_t element, std::int64_t fir
   parallel_for(threads, channel_blocks * images * bands * strips, 1, run_strip);
 }
 
+/// Whether to write the result past the caches: it starts with a line and is too large to stay there.
+template <class T>
+bool worth_streaming(const Problem& problem) {
+  constexpr std::int64_t line = 64, least_bytes = std::int64_t{8} << 20;
+  return problem.N * problem.cells() * problem.C * std::int64_t{sizeof(T)} >= least_bytes &&
+         reinterpret_cast<std::uintptr_t>(problem.result) % line == 0;
+}
+
 /// The gather of a tile with these lists, `list_pitch` to each row of pixels.
 template <class T>
 Gather<T> gather_of(const Problem& problem, const Tile& tile, const TapLists<Compute<T>>& lists,
@@ -87,7 +95,8 @@ Gather<T> gather_of(const Problem& problem, const Tile& tile, const TapLists<Com
           .height = tile.height,
           .width = tile.width,
           .channel_begin = tile.channel_begin,
-          .channel_end = tile.channel_end};
+          .channel_end = tile.channel_end,
+          .stream = worth_streaming<T>(problem)};
 }
 
 }  // namespace mluop::rotated_feature_align

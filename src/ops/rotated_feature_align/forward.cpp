@@ -5,11 +5,13 @@
 #include "ops/rotated_feature_align/blocking.hpp"
 #include "ops/rotated_feature_align/recording.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
+#include "ops/rotated_feature_align/slices.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {
 
 constexpr std::int64_t most_pixels = tile_side * tile_side;
+static_assert(most_pixels <= SampledBoxes<float>::most);
 constexpr std::int64_t most_taps = 20;
 
 /// Asks for the row that a pixel reads and the one it writes, so that they arrive while boxes are
@@ -33,17 +35,17 @@ struct TileLists {
   Tap<Real>* end = taps;
 
   /// The next list has the taps of this box in order.
-  void add(std::int64_t list, const Real box[5], const Problem& problem) noexcept {
+  void add(std::int64_t list, const SampledBoxes<Real>& boxes) noexcept {
     first[list] = end - taps;
-    end = append_taps(box, problem, InOrder<Real>{end}).end;
+    end = boxes.append(list, InOrder<Real>{end}).end;
     last[list] = end - taps;
   }
 
   /// The next list has the taps of even cells in order, then those of odd cells in reverse order.
-  void add_odd_cells_last(std::int64_t list, const Real box[5], const Problem& problem) noexcept {
+  void add_odd_cells_last(std::int64_t list, const SampledBoxes<Real>& boxes) noexcept {
     first[list] = end - taps;
     Tap<Real>* const room_end = end + most_taps;
-    const auto both = append_taps(box, problem, FromBothEnds<Real>{end, room_end});
+    const auto both = boxes.append(list, FromBothEnds<Real>{end, room_end});
     middle[list] = both.even_end - taps;
     end = both.even_end == both.odd_begin ? room_end
                                           : std::copy(both.odd_begin, room_end, both.even_end);
@@ -54,20 +56,23 @@ struct TileLists {
 /// Samples the boxes of a tile, just before it is gathered.
 template <class T>
 void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
-  TileLists<Compute<T>> lists;
-  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
-  std::int64_t list = 0;
+  SampledBoxes<Compute<T>> boxes;
+  std::int64_t count = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
-    for (std::int64_t x = 0; x < tile.width; ++x, ++list) {
+    for (std::int64_t x = 0; x < tile.width; ++x, ++count) {
       const std::int64_t pixel = tile.pixel(problem, y, x);
       if (problem.points == 1) prefetch_rows<T>(problem, tile, pixel);
-      Compute<T> box[5];
-      load_box(static_cast<const T*>(problem.boxes) + pixel * 5, box);
-      if (odd_last) {
-        lists.add_odd_cells_last(list, box, problem);
-      } else {
-        lists.add(list, box, problem);
-      }
+      boxes.load(count, static_cast<const T*>(problem.boxes) + pixel * 5);
+    }
+  }
+  boxes.locate(count, problem, problem.W);
+  TileLists<Compute<T>> lists;
+  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
+  for (std::int64_t list = 0; list < count; ++list) {
+    if (odd_last) {
+      lists.add_odd_cells_last(list, boxes);
+    } else {
+      lists.add(list, boxes);
     }
   }
   kernel(gather_of<T>(problem, tile,
@@ -76,9 +81,17 @@ void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
 }
 
 template <class T>
-void run(const Problem& problem, const GatherKernels& kernels, int threads) {
+void run(const Problem& problem, mluOpContext& handle) {
+  const int threads = useful_threads(problem, handle.threads);
+  const auto isa = static_cast<std::size_t>(chosen(forward_operator(), handle).isa);
+  if (Slices<T>::worthwhile(problem)) {
+    WorkspaceLayout layout;
+    const Slices<T> slices{problem, threads, layout};
+    return slices.run(slice_kernels[isa]().of<T>(), handle.scratch.require(layout.bytes()));
+  }
+  const GatherKernel<T> kernel = gather_kernels[isa]().of<T>();
   for_each_tile(problem, sizeof(T), 0, problem.N, threads,
-                [&](const Tile& tile) { align<T>(problem, kernels.of<T>(), tile); });
+                [&](const Tile& tile) { align<T>(problem, kernel, tile); });
 }
 
 }  // namespace
@@ -106,14 +119,12 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
                          points};
     const mluop::Status status = check_forward(call, problem);
     if (status != MLUOP_STATUS_SUCCESS) return status;
-    return mluop::recorder::recorded(
-        [&] { return forward_description(call); },
-        [&] {
-          const GatherKernels& kernels = chosen_kernels(forward_operator(), *handle);
-          mluop::with_floating(problem.dtype, [&](auto stored) {
-            run<decltype(stored)>(problem, kernels, useful_threads(problem, handle->threads));
-          });
-          return MLUOP_STATUS_SUCCESS;
-        });
+    return mluop::recorder::recorded([&] { return forward_description(call); },
+                                     [&] {
+                                       mluop::with_floating(problem.dtype, [&](auto stored) {
+                                         run<decltype(stored)>(problem, *handle);
+                                       });
+                                       return MLUOP_STATUS_SUCCESS;
+                                     });
   });
 }

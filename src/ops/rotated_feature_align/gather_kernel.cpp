@@ -1,6 +1,8 @@
 // The gather loop, written once for every vector width and compiled per instruction set.
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 
+#include <hwy/cache_control.h>
+
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -122,6 +124,7 @@ struct HalvesOfLines {
   static constexpr int earlier_vectors = half ? vectors : vectors + 1;
   static constexpr std::int64_t lanes = hn::MaxLanes(D());
   D d;
+  bool stream;
   hn::Mask<D> lower = hn::FirstN(d, lanes / 2);
   hn::Mask<D> upper = hn::Not(lower);
 
@@ -141,6 +144,10 @@ struct HalvesOfLines {
     for (int k = 1; k < vectors; ++k) earlier[k] = hn::ConcatLowerUpper(d, sums[k], sums[k - 1]);
     earlier[vectors] = hn::ConcatLowerUpper(d, hn::Zero(d), sums[vectors - 1]);
   }
+  /// A whole line.
+  HWY_INLINE void store_line(hn::Vec<D> value, T* to) const {
+    stream ? hn::Stream(value, d, to) : hn::StoreU(value, d, to);
+  }
   HWY_INLINE void store(const hn::Vec<D> (&earlier)[vectors + 1], T* row) const {
     HWY_UNROLL(16)
     for (int k = 0; k < vectors; ++k) {
@@ -149,7 +156,7 @@ struct HalvesOfLines {
       if (half && k == vectors - 1) {
         hn::BlendedStore(value, lower, d, to);
       } else {
-        hn::StoreU(value, d, to);
+        store_line(value, to);
       }
     }
   }
@@ -157,7 +164,7 @@ struct HalvesOfLines {
     T* const to = row - lanes / 2;
     hn::BlendedStore(earlier[0], upper, d, to);
     HWY_UNROLL(16)
-    for (int k = 1; k < vectors; ++k) hn::StoreU(earlier[k], d, to + k * lanes);
+    for (int k = 1; k < vectors; ++k) store_line(earlier[k], to + k * lanes);
     if (!half) hn::BlendedStore(earlier[vectors], lower, d, to + vectors * lanes);
   }
 };
@@ -167,7 +174,7 @@ struct HalvesOfLines {
 template <int vectors, bool half, class T, class D>
 HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel) {
   using Piece = HalvesOfLines<vectors, half, D>;
-  const Piece piece{d};
+  const Piece piece{d, gather.stream};
   const std::int64_t C = gather.C;
   const T* const image = gather.image + channel;
   const T* const self = gather.self + pixel.row * C + channel;
@@ -274,7 +281,11 @@ void gather_tile(const Gather<T>& gather) {
   }
 #if HWY_TARGET == HWY_AVX3
   if constexpr (sizeof(T) == sizeof(Compute<T>)) {
-    if (halves_of_lines(gather)) return gather_pieces<most, true, true>(d, gather);
+    if (halves_of_lines(gather)) {
+      gather_pieces<most, true, true>(d, gather);
+      if (gather.stream) hwy::FlushStream();
+      return;
+    }
   }
 #endif
   if (gather.height == 1) return gather_pieces<most, false, false>(d, gather);

@@ -45,6 +45,7 @@ struct Gather {
   std::int64_t list_pitch;
   std::int64_t height, width;
   std::int64_t channel_begin, channel_end;
+  bool stream;  // past the caches, whole lines: the result is too large to stay there
 };
 
 template <class T>

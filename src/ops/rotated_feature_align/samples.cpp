@@ -1,4 +1,4 @@
-// The sample points of a box and their bilinear weights, in the order the contract gives.
+// The sample points of boxes and their bilinear weights, in the order the contract gives.
 #include "ops/rotated_feature_align/samples.hpp"
 
 #include <cmath>
@@ -6,79 +6,102 @@
 namespace mluop::rotated_feature_align {
 namespace {
 
-template <class Real>
-struct Point {
-  Real x, y;
-};
-
-/// One axis of a bilinear sample: two neighbouring cells and the weight of the upper one.
-template <class Real>
+/// One axis of a bilinear sample: the low cell, whether there is a high one behind it, and its weight.
+template <class Real, class Index>
 struct Span {
-  std::int64_t low, high;
+  Index low, step;
   Real upper;
 };
 
-template <class Real>
-Span<Real> span_at(Real position, std::int64_t size) noexcept {
-  position = position <= 0 ? Real{0} : position;
-  const auto low = static_cast<std::int64_t>(position);
-  if (low >= size - 1) return {size - 1, size - 1, Real{0}};
-  return {low, low + 1, position - static_cast<Real>(low)};
+/// Without a branch. A position outside, which may be no number, gives some span inside.
+template <class Index, class Real>
+Span<Real, Index> span_at(Real position, Index size) noexcept {
+  const auto end = static_cast<Real>(size);
+  position = position > 0 ? position : Real{0};
+  position = position < end ? position : end;
+  const auto low = static_cast<Index>(position);
+  const Index last = size - 1;
+  const bool between = low < last;
+  return {between ? low : last, between ? Index{1} : Index{0},
+          between ? position - static_cast<Real>(low) : Real{0}};
 }
 
 /// A NaN coordinate is outside: it satisfies no comparison.
 template <class Real>
-bool inside(Real position, std::int64_t size) noexcept {
-  return position >= Real{-1} && position <= static_cast<Real>(size);
+std::uint32_t inside(Real position, Real size) noexcept {
+  return static_cast<std::uint32_t>(position >= Real{-1}) &
+         static_cast<std::uint32_t>(position <= size);
 }
 
-template <class Place, class Real>
-Place append_point(Point<Real> point, const Problem& problem, Place taps) noexcept {
-  if (!inside(point.y, problem.H) || !inside(point.x, problem.W)) return taps;
-  const auto y = span_at(point.y, problem.H);
-  const auto x = span_at(point.x, problem.W);
-  const auto cell = [&](std::int64_t row, std::int64_t column) {
-    return static_cast<std::uint32_t>(row * problem.W + column);
-  };
-  const Real lower_y = 1 - y.upper;
-  const Real lower_x = 1 - x.upper;
-  taps.append({cell(y.low, x.low), lower_y * lower_x});
-  taps.append({cell(y.low, x.high), lower_y * x.upper});
-  taps.append({cell(y.high, x.low), y.upper * lower_x});
-  taps.append({cell(y.high, x.high), y.upper * x.upper});
-  return taps;
-}
+/// A vector from the centre of each box of a block.
+template <class Real>
+struct Offsets {
+  Real x[SampledBoxes<Real>::most], y[SampledBoxes<Real>::most];
+};
 
 }  // namespace
 
-template <class Place, class Real>
-Place append_taps(const Real box[5], const Problem& problem, Place taps) noexcept {
+template <class Real>
+template <class Index>
+void SampledBoxes<Real>::locate_points(std::int64_t count, const Problem& problem,
+                                       std::int64_t pitch) noexcept {
+  const auto H = static_cast<Index>(problem.H), W = static_cast<Index>(problem.W);
   const auto scale = static_cast<Real>(problem.spatial_scale);
-  const Point<Real> centre{box[1] * scale, box[0] * scale};
-  taps = append_point(centre, problem, taps);
-  if (problem.points == 1) return taps;
-
-  const Real half_width = box[2] * scale / 2;
-  const Real half_height = box[3] * scale / 2;
-  const Real cosine = std::cos(box[4]);
-  const Real sine = std::sin(box[4]);
-  const Point<Real> along_width{cosine * half_width, sine * half_width};
-  const Point<Real> along_height{-sine * half_height, cosine * half_height};
-  const auto corner = [&](int width_sign, int height_sign) -> Point<Real> {
-    return {centre.x + width_sign * along_width.x + height_sign * along_height.x,
-            centre.y + width_sign * along_width.y + height_sign * along_height.y};
-  };
-  taps = append_point(corner(+1, +1), problem, taps);
-  taps = append_point(corner(-1, +1), problem, taps);
-  taps = append_point(corner(-1, -1), problem, taps);
-  return append_point(corner(+1, -1), problem, taps);
+  const auto row = static_cast<std::uint32_t>(pitch);
+  Offsets<Real> width, height;
+  if (points_ > 1) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Real half_width = fields_[2][i] * scale / 2;
+      const Real half_height = fields_[3][i] * scale / 2;
+      const Real cosine = std::cos(fields_[4][i]);
+      const Real sine = std::sin(fields_[4][i]);
+      width.x[i] = cosine * half_width;
+      width.y[i] = sine * half_width;
+      height.x[i] = -sine * half_height;
+      height.y[i] = cosine * half_height;
+    }
+  }
+  constexpr Real width_sign[] = {0, 1, -1, -1, 1};
+  constexpr Real height_sign[] = {0, 1, 1, -1, -1};
+  for (int k = 0; k < points_; ++k) {
+    Points& at = at_[k];
+    for (std::int64_t i = 0; i < count; ++i) {
+      Real x = fields_[1][i] * scale;
+      Real y = fields_[0][i] * scale;
+      if (k > 0) {
+        x = x + width_sign[k] * width.x[i] + height_sign[k] * height.x[i];
+        y = y + width_sign[k] * width.y[i] + height_sign[k] * height.y[i];
+      }
+      const auto columns = span_at(x, W);
+      const auto rows = span_at(y, H);
+      const Real lower_x = 1 - columns.upper, lower_y = 1 - rows.upper;
+      at.inside[i] = inside(x, static_cast<Real>(W)) & inside(y, static_cast<Real>(H));
+      at.cell[i] =
+          static_cast<std::uint32_t>(rows.low) * row + static_cast<std::uint32_t>(columns.low);
+      at.right[i] = static_cast<std::uint32_t>(columns.step);
+      at.below[i] = static_cast<std::uint32_t>(rows.step) * row;
+      at.weights[0][i] = lower_y * lower_x;
+      at.weights[1][i] = lower_y * columns.upper;
+      at.weights[2][i] = rows.upper * lower_x;
+      at.weights[3][i] = rows.upper * columns.upper;
+    }
+  }
 }
 
-template InOrder<float> append_taps(const float[5], const Problem&, InOrder<float>) noexcept;
-template InOrder<double> append_taps(const double[5], const Problem&, InOrder<double>) noexcept;
-template FromBothEnds<float> append_taps(const float[5], const Problem&,
-                                         FromBothEnds<float>) noexcept;
-template FromBothEnds<double> append_taps(const double[5], const Problem&,
-                                          FromBothEnds<double>) noexcept;
+template <class Real>
+void SampledBoxes<Real>::locate(std::int64_t count, const Problem& problem,
+                                std::int64_t pitch) noexcept {
+  points_ = problem.points;
+  // Vectors of float have a conversion to 32-bit integers only.
+  constexpr std::int64_t most_cells = std::int64_t{1} << 30;
+  if (problem.cells() <= most_cells) {
+    locate_points<std::int32_t>(count, problem, pitch);
+  } else {
+    locate_points<std::int64_t>(count, problem, pitch);
+  }
+}
+
+template class SampledBoxes<float>;
+template class SampledBoxes<double>;
 
 }  // namespace mluop::rotated_feature_align

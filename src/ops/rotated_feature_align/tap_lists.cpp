@@ -22,15 +22,19 @@ Inversion<T>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLa
       last_(layout.add<std::int64_t>(images * problem.cells())),
       cursors_(layout.add<std::int64_t>(images * parts_ * chunks_per_image_ * problem.cells())) {}
 
-/// Calls visit(pixel of the image, list) for each pixel of a chunk, in order.
+/// Calls visit(first pixel of the image, its list, pixels) for each block of the pixels of a chunk, in
+/// order.
 template <class T>
 template <class Visit>
-void Inversion<T>::each_pixel(std::int64_t chunk, Visit&& visit) const {
+void Inversion<T>::each_block(std::int64_t chunk, Visit&& visit) const {
   const std::int64_t cells = problem_.cells();
   const std::int64_t image = chunk / chunks_per_image_;
   const std::int64_t begin = chunk % chunks_per_image_ * pixels_per_chunk_;
   const std::int64_t end = std::min(begin + pixels_per_chunk_, cells);
-  for (std::int64_t pixel = begin; pixel < end; ++pixel) visit(pixel, image * cells + pixel);
+  constexpr std::int64_t most = SampledBoxes<Real>::most;
+  for (std::int64_t pixel = begin; pixel < end; pixel += most) {
+    visit(pixel, image * cells + pixel, std::min(most, end - pixel));
+  }
 }
 
 /// Samples the boxes of a chunk and counts its taps per cell and part.
@@ -42,14 +46,17 @@ void Inversion<T>::sample(std::int64_t chunk, std::int64_t first_image, const Sa
   for (std::int64_t part = 0; part < parts_; ++part) {
     std::fill_n(cursors + part * per_part, problem_.cells(), 0);
   }
-  each_pixel(chunk, [&](std::int64_t pixel, std::int64_t list) {
-    std::int64_t* const count = cursors + part_of(pixel) * per_part;
-    Real box[5];
-    load_box(boxes + list * 5, box);
-    Tap<Real>* const begin = sampled.taps + list * problem_.taps_per_pixel();
-    Tap<Real>* const end = append_taps(box, problem_, InOrder<Real>{begin}).end;
-    sampled.counts[list] = static_cast<std::uint8_t>(end - begin);
-    for (const Tap<Real>* tap = begin; tap != end; ++tap) ++count[tap->cell];
+  SampledBoxes<Real> block;
+  each_block(chunk, [&](std::int64_t pixel, std::int64_t list, std::int64_t pixels) {
+    for (std::int64_t i = 0; i < pixels; ++i) block.load(i, boxes + (list + i) * 5);
+    block.locate(pixels, problem_, problem_.W);
+    for (std::int64_t i = 0; i < pixels; ++i) {
+      std::int64_t* const count = cursors + part_of(pixel + i) * per_part;
+      Tap<Real>* const begin = sampled.taps + (list + i) * problem_.taps_per_pixel();
+      Tap<Real>* const end = block.append(i, InOrder<Real>{begin}).end;
+      sampled.counts[list + i] = static_cast<std::uint8_t>(end - begin);
+      for (const Tap<Real>* tap = begin; tap != end; ++tap) ++count[tap->cell];
+    }
   });
 }
 
@@ -81,11 +88,14 @@ template <class T>
 void Inversion<T>::distribute(std::int64_t chunk, const Sampled& sampled, Tap<Real>* inverse,
                               std::int64_t* cursors) const {
   const std::int64_t per_part = cursors_per_part();
-  each_pixel(chunk, [&](std::int64_t pixel, std::int64_t list) {
-    std::int64_t* const next = cursors + part_of(pixel) * per_part;
-    const Tap<Real>* const taps = sampled.taps + list * problem_.taps_per_pixel();
-    for (int t = 0; t < sampled.counts[list]; ++t) {
-      inverse[next[taps[t].cell]++] = {static_cast<std::uint32_t>(pixel), taps[t].weight};
+  each_block(chunk, [&](std::int64_t first, std::int64_t first_list, std::int64_t pixels) {
+    for (std::int64_t i = 0; i < pixels; ++i) {
+      const std::int64_t pixel = first + i, list = first_list + i;
+      std::int64_t* const next = cursors + part_of(pixel) * per_part;
+      const Tap<Real>* const taps = sampled.taps + list * problem_.taps_per_pixel();
+      for (int t = 0; t < sampled.counts[list]; ++t) {
+        inverse[next[taps[t].cell]++] = {static_cast<std::uint32_t>(pixel), taps[t].weight};
+      }
     }
   });
 }

@@ -47,7 +47,7 @@ class Inversion {
   std::int64_t part_of(std::int64_t pixel) const noexcept { return pixel & (parts_ - 1); }
 
   template <class Visit>
-  void each_pixel(std::int64_t chunk, Visit&& visit) const;
+  void each_block(std::int64_t chunk, Visit&& visit) const;
   void sample(std::int64_t chunk, std::int64_t first_image, const Sampled& sampled,
               std::int64_t* cursors) const;
   void place(std::int64_t image, const Ranges& ranges, std::int64_t* cursors) const;

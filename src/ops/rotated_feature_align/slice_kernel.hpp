@@ -1,0 +1,62 @@
+// The loop over a slice: a few channels of all cells of an image, converted once, then gathered.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dtype.hpp"
+#include "ops/rotated_feature_align/samples.hpp"
+#include "runtime/isa.hpp"
+
+namespace mluop::rotated_feature_align {
+
+/// What a cell takes in a slice: three vectors of AVX-512. Most of the cells that the pixels of a strip
+/// sample then fit L1.
+inline constexpr std::int64_t slice_row_bytes = 192;
+template <class Real>
+inline constexpr std::int64_t slice_width = slice_row_bytes / std::int64_t{sizeof(Real)};
+
+/// What a slice takes: one more column and one more row of cells than the image has.
+template <class Real>
+constexpr std::int64_t slice_elements(std::int64_t H, std::int64_t W) {
+  return (H + 1) * (W + 1) * slice_width<Real>;
+}
+
+/// The `channels` channels of an image [H, W, C] that `image` and `result` begin with, at most
+/// slice_width: result[p] = image[p] + Σ over the points of pixel p, weight by weight. Pixel p has
+/// counts[p] points from points[p · most_points] on.
+template <class T>
+struct SliceGather {
+  static constexpr std::int64_t most_points = 5;
+
+  const T* image;
+  T* result;
+  std::int64_t H, W, C, channels;
+  const SamplePoint<Compute<T>>* points;
+  const std::uint8_t* counts;
+  Compute<T>* slice;  // room for slice_elements, on a cache line
+  bool more;          // whether the next slice_width channels are gathered next
+};
+
+template <class T>
+using SliceKernel = void (*)(const SliceGather<T>& gather);
+
+/// The kernels of one instruction set.
+struct SliceKernels {
+  SliceKernel<float> f32;
+  SliceKernel<double> f64;
+  SliceKernel<Half> f16;
+  SliceKernel<BFloat16> bf16;
+
+  template <class T>
+  SliceKernel<T> of() const noexcept {
+    if constexpr (std::is_same_v<T, float>) return f32;
+    if constexpr (std::is_same_v<T, double>) return f64;
+    if constexpr (std::is_same_v<T, Half>) return f16;
+    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
+  }
+};
+
+extern const PerIsa<const SliceKernels& (*)()> slice_kernels;
+
+}  // namespace mluop::rotated_feature_align
