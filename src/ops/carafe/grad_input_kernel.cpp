@@ -59,7 +59,7 @@ class Scatter {
     const std::int64_t runs = one_group ? row_.block.groups : 1;
     const std::int64_t run = row_.block.groups * per_group / runs;
     const std::int64_t columns = column_end_ - column_begin_;
-    const Strips strips(columns, parts() ? columns : strip);
+    const Strips strips(columns, parts() ? columns : strip());
     slide_.pace =
         fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) * strips.count *
                                               (row_.kh_end - row_.kh_begin));
@@ -81,9 +81,13 @@ class Scatter {
 
  private:
   static constexpr int vectors = grad_input_vectors<most>;
-  /// Columns whose outputs are read for all targets of all channels before the next ones. A window in parts
-  /// takes one part after the other, each for all columns, so that the order of addition does not depend on strips.
-  static constexpr std::int64_t strip = 16;
+  /// Columns whose outputs are read for all targets of all channels before the next ones: wide vectors are
+  /// through with a column sooner and wait for L1. A window in parts takes one part after the other, each for
+  /// all columns, so that the order of addition does not depend on strips.
+  std::int64_t strip() const {
+    constexpr std::int64_t outputs = many_registers ? 64 : 256;
+    return HWY_MAX(outputs / (row_.s * row_.s), 16);
+  }
 
   /// Equal parts, so that none is shorter than what its borders reach.
   struct Strips {
