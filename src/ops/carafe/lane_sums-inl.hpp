@@ -52,8 +52,8 @@ HWY_INLINE hn::Vec<D> add_halves(D d, const Real* from) {
                  hn::LoadU(d, from + lanes / 2));
 }
 
-/// From `in_block` vectors on, the vector whose blocks are their partial sums, those of vector 4·i + j in the
-/// order 0, 2, 1, 3 of j.
+/// Of as many neighbouring vectors as a vector has blocks, the one whose blocks are their partial sums: those of
+/// four in the order 0, 2, 1, 3.
 template <class D, class Real>
 HWY_INLINE hn::Vec<D> add_blocks(D d, const Real* from) {
   constexpr std::size_t lanes = hn::MaxLanes(d), blocks = lanes * sizeof(Real) / 16;
