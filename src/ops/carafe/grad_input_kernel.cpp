@@ -58,18 +58,22 @@ class Scatter {
     const bool one_group = per_group >= vectors || row_.block.groups == 1;
     const std::int64_t runs = one_group ? row_.block.groups : 1;
     const std::int64_t run = row_.block.groups * per_group / runs;
+    const std::int64_t columns = column_end_ - column_begin_;
+    const Strips strips(columns, parts() ? columns : strip());
     slide_.pace =
-        fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) *
-                                              ((column_end_ - column_begin_ - 1) / strip + 1) *
+        fetching_pace(row_.fetched_bytes, runs * ((run - 1) / vectors + 1) * strips.count *
                                               (row_.kh_end - row_.kh_begin));
-    for (std::int64_t i = 0; i < runs; ++i) {
-      for (std::int64_t done = 0; done < run;) {
-        const std::int64_t vector = i * run + done;
-        for (int v = 0; v < vectors; ++v) {
-          slide_.group_of[v] = (vector + v) / per_group * row_.k * row_.k;
+    for (strip_begin_ = column_begin_; strip_begin_ < column_end_; strip_begin_ = strip_end_) {
+      strip_end_ = HWY_MIN(strip_begin_ + strips.step, column_end_);
+      for (std::int64_t i = 0; i < runs; ++i) {
+        for (std::int64_t done = 0; done < run;) {
+          const std::int64_t vector = i * run + done;
+          for (int v = 0; v < vectors; ++v) {
+            slide_.group_of[v] = (vector + v) / per_group * row_.k * row_.k;
+          }
+          channel_ = vector * lanes;
+          done += run_piece(run - done, one_group);
         }
-        channel_ = vector * lanes;
-        done += run_piece(run - done, one_group);
       }
     }
     if (slide_.stream) hwy::FlushStream();
@@ -77,9 +81,21 @@ class Scatter {
 
  private:
   static constexpr int vectors = grad_input_vectors<most>;
-  /// Columns whose outputs stay near for all rows of targets. A window in parts takes one part after the
-  /// other, each for all columns, so that the order of addition does not depend on strips.
-  static constexpr std::int64_t strip = 64;
+  /// Columns whose outputs are read for all targets of all channels before the next ones: wide vectors are
+  /// through with a column sooner and wait for L1. A window in parts takes one part after the other, each for
+  /// all columns, so that the order of addition does not depend on strips.
+  std::int64_t strip() const {
+    constexpr std::int64_t outputs = many_registers ? 64 : 256;
+    return HWY_MAX(outputs / (row_.s * row_.s), 16);
+  }
+
+  /// Equal parts, so that none is shorter than what its borders reach.
+  struct Strips {
+    std::int64_t count, step;
+    Strips(std::int64_t columns, std::int64_t most_columns)
+        : count((columns - 1) / most_columns + 1), step((columns - 1) / count + 1) {}
+  };
+
   bool parts() const { return most == widest_part && row_.k > most; }
 
   std::int64_t reach() const { return (row_.k - 1) / 2; }
@@ -102,20 +118,36 @@ class Scatter {
 
   template <int count, bool one_group>
   HWY_NOINLINE void run_vectors() {
-    begin_first<count>();
+    if (strip_begin_ == column_begin_) begin_first<count>();
     if (parts()) {
       if constexpr (most == widest_part) run_parts<count, one_group>();
     } else {
-      for (std::int64_t w = column_begin_; w < column_end_; w += strip) {
-        run_columns<count, one_group>(w, HWY_MIN(w + strip, column_end_));
-      }
+      run_columns<count, one_group>(strip_begin_, strip_end_);
     }
-    if (parts() || column_end_ == row_.columns.W) write_last<count>();
+    if (parts() || strip_end_ == row_.columns.W) write_last<count>();
+  }
+
+  /// Columns [w, end) and their targets in the tile.
+  template <int count, bool one_group>
+  HWY_INLINE void run_columns(std::int64_t w, std::int64_t end) {
+    const std::int64_t rising = HWY_MAX(row_.columns.begin + reach() - w, 0);
+    const std::int64_t falling = HWY_MAX(end - (row_.columns.end - reach()), 0);
+    if (!slides_to_borders<one_group>(row_.s) || rising + falling > end - w ||
+        row_.columns.end - row_.columns.begin < row_.k - 1) {
+      return run_all_targets<count, one_group>(w, end);
+    }
+    slide_.columns = end - w;
+    slide_.rising = rising;
+    slide_.falling = falling;
+    slide_.stores_first_target = true;
+    slide_.to_offset = (w - reach() - row_.columns.begin) * slide_.to_pixel + channel_;
+    slide<most, count, one_group>(w, 0);
   }
 
   /// Columns [w, end), and all their targets: those beyond the tile are summed and dropped.
   template <int count, bool one_group>
-  HWY_INLINE void run_columns(std::int64_t w, std::int64_t end) {
+  HWY_INLINE void run_all_targets(std::int64_t w, std::int64_t end) {
+    slide_.rising = slide_.falling = 0;
     while (w < end) {
       const std::int64_t left = w - reach();
       const bool inside = left >= row_.columns.begin && left < row_.columns.end;
@@ -132,6 +164,7 @@ class Scatter {
   template <int count, bool one_group>
   HWY_INLINE void run_parts() {
     slide_.stores_first_target = false;
+    slide_.rising = slide_.falling = 0;
     for (std::int64_t t = 0, targets; t < row_.k; t += targets) {
       targets = row_.k - t < most ? 1 : most;
       const std::int64_t w = HWY_MAX(row_.columns.begin + reach() - t - targets + 1, column_begin_);
@@ -192,6 +225,7 @@ class Scatter {
   Rows<Stored> delta_;
   Stored* to_;
   std::int64_t column_begin_, column_end_;  // columns whose outputs reach targets of the tile
+  std::int64_t strip_begin_ = 0, strip_end_ = 0;
   std::int64_t channel_ = 0;
   Slide<Stored, Real, vectors> slide_;
 };

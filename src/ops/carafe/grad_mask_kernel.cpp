@@ -41,7 +41,8 @@ struct Products {
 /// All parts of a slot at once. Loads come from both halves of a line, which some caches can only serve in
 /// pairs.
 template <int outputs, int cells, class Real>
-HWY_NOINLINE void multiply(const Products<Real>& products) {
+HWY_NOINLINE void multiply(const Products<Real>& arguments) {
+  const Products<Real> products = arguments;  // a copy, which no store can change
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int parts = slot_vectors<Real>;

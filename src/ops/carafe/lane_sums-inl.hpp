@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
@@ -41,26 +42,46 @@ HWY_INLINE V add_within_blocks(D d, const V* v) {
   }
 }
 
-/// The vector whose block i is the sum over the blocks of vector from[i · stride], added in halves.
+/// The sums of two vectors that lie side by side, in the halves of one: half a vector is added to the other.
+/// The swapped halves are loaded from between the two, which costs no shuffle.
 template <class D, class Real>
-HWY_INLINE hn::Vec<D> add_blocks(D d, const Real* from, std::int64_t stride) {
-  constexpr std::size_t blocks = hn::MaxLanes(d) * sizeof(Real) / 16;
-  const auto at = [&](int i) HWY_ATTR { return hn::Load(d, from + i * stride); };
+HWY_INLINE hn::Vec<D> add_halves(D d, const Real* from) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const auto lower = hn::FirstN(d, lanes / 2);
+  return hn::Add(hn::IfThenElse(lower, hn::Load(d, from), hn::Load(d, from + lanes)),
+                 hn::LoadU(d, from + lanes / 2));
+}
+
+/// Of as many neighbouring vectors as a vector has blocks, the one whose blocks are their partial sums: those of
+/// four in the order 0, 2, 1, 3.
+template <class D, class Real>
+HWY_INLINE hn::Vec<D> add_blocks(D d, const Real* from) {
+  constexpr std::size_t lanes = hn::MaxLanes(d), blocks = lanes * sizeof(Real) / 16;
   if constexpr (blocks <= 1) {
-    return at(0);
+    return hn::Load(d, from);
+  } else if constexpr (blocks == 2) {
+    return add_halves(d, from);
   } else {
-    const auto pair = [d](hn::Vec<D> a, hn::Vec<D> b) HWY_ATTR {
-      return hn::Add(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
-    };
-    if constexpr (blocks == 2) {
-      return pair(at(0), at(1));
-    } else {
-      const auto even = pair(at(0), at(2)), odd = pair(at(1), at(3));
-      return hn::Add(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd), even),
-                     hn::OddEvenBlocks(odd, hn::SwapAdjacentBlocks(even)));
-    }
+    const auto even = add_halves(d, from), odd = add_halves(d, from + 2 * lanes);
+    return hn::Add(hn::OddEvenBlocks(odd, even),
+                   hn::SwapAdjacentBlocks(hn::OddEvenBlocks(even, odd)));
   }
 }
+
+/// Where the sum of vector i is after add_within_blocks(): block and place in it, the bits of the block reversed.
+template <class Real, std::int64_t lanes>
+struct SumOrder {
+  static constexpr std::int64_t in_block = 16 / sizeof(Real), blocks = lanes / in_block;
+  alignas(64) std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t> lane[lanes];
+
+  constexpr SumOrder() : lane() {
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      const std::int64_t bits = i % blocks;
+      const std::int64_t block = blocks == 4 ? bits % 2 * 2 + bits / 2 : bits;
+      lane[i] = block * in_block + i / blocks;
+    }
+  }
+};
 
 /// sums[i] = the sum over the lanes of vector i of `partials`, lane j being added to lane j + n/2 of the
 /// n that are left, until one is. Reads and writes whole vectors: up to one vector beyond `count`.
@@ -68,13 +89,16 @@ template <class Real>
 HWY_INLINE void add_lanes(const Real* partials, std::int64_t count, Real* sums) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  constexpr int in_block = 16 / sizeof(Real);
+  constexpr std::int64_t in_block = 16 / sizeof(Real), blocks = lanes / in_block;
+  static constexpr SumOrder<Real, lanes> order;
+  const auto indices = hn::SetTableIndices(d, order.lane);
   for (std::int64_t i = 0; i < count; i += lanes) {
-    hn::Vec<decltype(d)> blocks[in_block];
-    for (int j = 0; j < in_block; ++j) {
-      blocks[j] = add_blocks(d, partials + (i + j) * lanes, in_block * lanes);
+    hn::Vec<decltype(d)> partial[in_block];
+    HWY_UNROLL(4)
+    for (std::int64_t j = 0; j < in_block; ++j) {
+      partial[j] = add_blocks(d, partials + (i + j * blocks) * lanes);
     }
-    hn::StoreU(add_within_blocks(d, blocks), d, sums + i);
+    hn::StoreU(hn::TableLookupLanes(add_within_blocks(d, partial), indices), d, sums + i);
   }
 }
 

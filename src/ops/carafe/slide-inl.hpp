@@ -25,6 +25,8 @@ namespace mluop::carafe::HWY_NAMESPACE {
 template <class Stored, class Real, int most_vectors>
 struct Slide {
   std::int64_t columns;
+  std::int64_t rising,
+      falling;  // of them, first and last ones, of which each reaches one target more or less
   std::int64_t k, s;
   std::int64_t kh_begin, kh_end;        // rows of the window
   const Stored* const* delta;           // s rows
@@ -55,8 +57,9 @@ HWY_INLINE void store_result(D d, hn::Vec<D> sum, Stored* to, bool stream) {
   store_as(d, sum, to);
 }
 
-/// Adds an output to the sums of its targets: a vector of grad_output is loaded once for all of them.
-template <int targets, int vectors, bool one_group, class D, class Stored, class Real>
+/// Adds an output to the sums of its targets [first, last): a vector of grad_output is loaded once for all of them.
+template <int first, int last, bool one_group, int targets, int vectors, class D, class Stored,
+          class Real>
 HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
                            const std::int64_t* group_of, hn::Vec<D> (&sums)[targets][vectors]) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
@@ -64,7 +67,7 @@ HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
   HWY_UNROLL(8)
   for (int v = 0; v < vectors; ++v) delta[v] = load_as(d, from + v * lanes);
   HWY_UNROLL(8)
-  for (int t = 0; t < targets; ++t) {
+  for (int t = first; t < last; ++t) {
     const auto shared = hn::Set(d, weights[t + group_of[0]]);
     HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
@@ -75,7 +78,8 @@ HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
 }
 
 /// All s² outputs of a pixel; scale is s, or 0 for any.
-template <int targets, int vectors, bool one_group, int scale, class D, class Arguments>
+template <int first, int last, bool one_group, int scale, int targets, int vectors, class D,
+          class Arguments>
 HWY_INLINE void add_outputs(D d, const Arguments& slide, std::int64_t offset, std::int64_t weight,
                             hn::Vec<D> (&sums)[targets][vectors]) {
   const auto add_row = [&](std::int64_t sy, std::int64_t s) HWY_ATTR {
@@ -83,7 +87,7 @@ HWY_INLINE void add_outputs(D d, const Arguments& slide, std::int64_t offset, st
     const auto* weights = slide.mask[sy] + weight;
     HWY_UNROLL(2)
     for (std::int64_t sx = 0; sx < s; ++sx) {
-      add_output<targets, vectors, one_group>(d, from, weights, slide.group_of, sums);
+      add_output<first, last, one_group>(d, from, weights, slide.group_of, sums);
       from += slide.pixel;
       weights += slide.mask_pixel;
     }
@@ -96,63 +100,118 @@ HWY_INLINE void add_outputs(D d, const Arguments& slide, std::int64_t offset, st
   }
 }
 
-/// One row of targets.
+/// One row of targets, `width` elements each: where its next column is, and the sums in reach of that.
 template <int targets, int vectors, bool one_group, int scale, class Stored, class Real, int most>
-HWY_INLINE void slide_row(const Slide<Stored, Real, most>& slide, std::int64_t kh) {
-  const hn::ScalableTag<Real> d;
-  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  constexpr std::int64_t width = vectors * lanes;
-  const bool begins = slide.zeroes_last_target && (slide.first_row || kh == slide.k - 1);
-  const bool ends = slide.stores_first_target && (slide.last_row || kh == 0);
-  hn::Vec<decltype(d)> sums[targets][vectors];
-  Real* kept = slide.sums[kh] + slide.sum;
-  HWY_UNROLL(8)
-  for (int t = 0; t + 1 < targets; ++t) {
+class SlidingRow {
+ public:
+  SlidingRow(const Slide<Stored, Real, most>& slide, std::int64_t kh)
+      : slide_(slide),
+        kept_(slide.sums[kh] + slide.sum),
+        to_(slide.to + slide.to_offset + (kh - slide.kh_begin) * slide.to_pitch),
+        offset_(slide.offset),
+        weight_(slide.weight + kh * slide.k),
+        begins_(slide.zeroes_last_target && (slide.first_row || kh == slide.k - 1)),
+        ends_(slide.stores_first_target && (slide.last_row || kh == 0)) {}
+
+  HWY_INLINE void run() {
     HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) sums[t][v] = hn::Load(d, kept + t * width + v * lanes);
-  }
-  std::int64_t to = slide.to_offset + (kh - slide.kh_begin) * slide.to_pitch;
-  std::int64_t offset = slide.offset, weight = slide.weight + kh * slide.k;
-  for (const Real* const end = kept + slide.columns * width; kept != end; kept += width) {
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) {
-      sums[targets - 1][v] =
-          begins ? hn::Zero(d) : hn::Load(d, kept + (targets - 1) * width + v * lanes);
+    for (int t = 0; t + 1 < targets; ++t) {
+      HWY_UNROLL(8)
+      for (int v = 0; v < vectors; ++v) {
+        sums_[t][v] =
+            t < slide_.rising ? hn::Zero(d_) : hn::Load(d_, kept_ + t * width + v * lanes);
+      }
     }
-    add_outputs<targets, vectors, one_group, scale>(d, slide, offset, weight, sums);
+    rise<targets - 1>();
+    const std::int64_t whole = slide_.columns - slide_.rising - slide_.falling;
+    for (const Real* const end = kept_ + whole * width; kept_ != end;) step<0, targets>();
+    fall<targets - 1>();
+    HWY_UNROLL(8)
+    for (int t = 0; t + 1 < targets; ++t) {
+      if (t + 1 >= targets - slide_.falling) break;
+      HWY_UNROLL(8)
+      for (int v = 0; v < vectors; ++v) hn::Store(sums_[t][v], d_, kept_ + t * width + v * lanes);
+    }
+  }
+
+ private:
+  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+  static constexpr std::int64_t width = vectors * lanes;
+
+  /// The columns that reach targets from `first` on, then those that reach one more.
+  template <int first>
+  HWY_INLINE void rise() {
+    if constexpr (scale != 0 && first > 0) {
+      if (slide_.rising >= first) step<first, targets>();
+      rise<first - 1>();
+    }
+  }
+
+  template <int last>
+  HWY_INLINE void fall() {
+    if constexpr (scale != 0 && last > 0) {
+      if (slide_.falling >= targets - last) step<0, last>();
+      fall<last - 1>();
+    }
+  }
+
+  /// A column that reaches targets [first, last), and on to the next.
+  template <int first, int last>
+  HWY_INLINE void step() {
+    if constexpr (last == targets) {
+      HWY_UNROLL(8)
+      for (int v = 0; v < vectors; ++v) {
+        sums_[targets - 1][v] =
+            begins_ ? hn::Zero(d_) : hn::Load(d_, kept_ + (targets - 1) * width + v * lanes);
+      }
+    }
+    add_outputs<first, last, one_group, scale>(d_, slide_, offset_, weight_, sums_);
     HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
-      if (ends) {
-        store_result(d, sums[0][v], slide.to + to + v * lanes, slide.stream);
-      } else {
-        hn::Store(sums[0][v], d, kept + v * lanes);
+      if constexpr (first == 0) {
+        if (ends_) {
+          store_result(d_, sums_[0][v], to_ + v * lanes, slide_.stream);
+        } else {
+          hn::Store(sums_[0][v], d_, kept_ + v * lanes);
+        }
       }
       HWY_UNROLL(8)
-      for (int t = 0; t + 1 < targets; ++t) sums[t][v] = sums[t + 1][v];
+      for (int t = first > 0 ? first : 1; t < last; ++t) sums_[t - 1][v] = sums_[t][v];
     }
-    to += slide.to_pixel;
-    offset += slide.s * slide.pixel;
-    weight += slide.s * slide.mask_pixel;
+    kept_ += width;
+    to_ += slide_.to_pixel;
+    offset_ += slide_.s * slide_.pixel;
+    weight_ += slide_.s * slide_.mask_pixel;
   }
-  HWY_UNROLL(8)
-  for (int t = 0; t + 1 < targets; ++t) {
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) hn::Store(sums[t][v], d, kept + t * width + v * lanes);
+
+  const hn::ScalableTag<Real> d_{};
+  const Slide<Stored, Real, most>& slide_;
+  Real* kept_;
+  Stored* to_;
+  std::int64_t offset_, weight_;
+  bool begins_, ends_;
+  hn::Vec<hn::ScalableTag<Real>> sums_[targets][vectors];
+};
+
+template <int targets, int vectors, bool one_group, int scale, class Stored, class Real, int most>
+HWY_NOINLINE void slide_rows(const Slide<Stored, Real, most>& arguments) {
+  const Slide<Stored, Real, most> slide = arguments;  // a copy, which no store can change
+  for (std::int64_t kh = slide.kh_begin; kh < slide.kh_end; ++kh) {
+    fetch(*slide.fetching, slide.pace);
+    SlidingRow<targets, vectors, one_group, scale, Stored, Real, most>(slide, kh).run();
   }
 }
 
-template <int targets, int vectors, bool one_group, int scale, class Arguments>
-HWY_NOINLINE void slide_rows(const Arguments& arguments) {
-  const Arguments slide = arguments;  // a copy, which no store can change
-  for (std::int64_t kh = slide.kh_begin; kh < slide.kh_end; ++kh) {
-    fetch(*slide.fetching, slide.pace);
-    slide_row<targets, vectors, one_group, scale>(slide, kh);
-  }
+/// Whether columns near the borders of a tile have loops of their own, for fewer targets.
+template <bool one_group>
+constexpr bool slides_to_borders(std::int64_t s) {
+  return one_group && s == 2;
 }
 
 template <int targets, int vectors, bool one_group, class Arguments>
 HWY_INLINE void slide_any_scale(const Arguments& arguments) {
-  if (one_group && arguments.s == 2) return slide_rows<targets, vectors, one_group, 2>(arguments);
+  if (slides_to_borders<one_group>(arguments.s))
+    return slide_rows<targets, vectors, one_group, 2>(arguments);
   slide_rows<targets, vectors, one_group, 0>(arguments);
 }
 
