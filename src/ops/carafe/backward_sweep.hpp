@@ -130,7 +130,6 @@ class BackwardSweep {
     window_pitch_ = (slots * problem_.k | 1) * slot<Real>;  // no two channels in the same set of L1
     window_rows_ = layout.add<Real>(channels * window_pitch_);
     window_columns_ = layout.add<Real>(channels / problem_.G * slot<Real>);
-    window_delta_ = layout.add<Real>(paired_outputs * channels);
     window_products_ = layout.add<Real>(paired_outputs * problem_.mask_channels());
   }
 
@@ -208,7 +207,6 @@ class BackwardSweep {
         .top = (h + problem_.k - problem_.reach()) % problem_.k,
         .fresh = fresh,
         .columns = window_columns_.in(scratch),
-        .delta = window_delta_.in(scratch),
         .products = window_products_.in(scratch),
         .streamed = results_.count > 0 ? stored_grad_mask(tile.image, problem_.s * h) : nullptr};
   }
@@ -317,7 +315,7 @@ class BackwardSweep {
   Slot<Real*> sum_rows_, transposed_rows_;
   std::int64_t transposed_pitch_ = 0, window_pitch_ = 0;
   Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
-  Slot<Real> window_rows_, window_columns_, window_delta_, window_products_;
+  Slot<Real> window_rows_, window_columns_, window_products_;
   Slot<T> results_;
   Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
 };

@@ -138,8 +138,7 @@ struct Windows {
   std::int64_t top;      // which of the rows is that of kh = 0
   std::int64_t fresh;    // from this kh on, rows are yet to be placed there
   Compute<T>* columns;   // a slot for each channel of a group
-  Compute<T>* delta;     // paired_outputs pixels, to widen them into
-  Compute<T>* products;  // likewise, of grad_mask
+  Compute<T>* products;  // paired_outputs pixels of grad_mask, to be narrowed
   T* streamed;  // where results go past the caches, at row s·h and column 0; null: they stay
 };
 

@@ -28,6 +28,8 @@ struct WindowSlide {
   const float* weights;                   // likewise
   std::int64_t weight_pixel, weight_pitch;
   float* sums[rows];  // of the first target in reach
+  __mmask16
+      started[rows];  // no lane, or all: whether there are sums of the last target in reach yet
   std::int64_t step;  // to the next
   FetchedLines lines;
 };
@@ -41,12 +43,16 @@ HWY_INLINE void add_pixel(WindowSlide<rows, Stored>& slide, WindowSums<rows>& su
   const hn::ScalableTag<float> d;
   constexpr int k = register_window, last = (first + k - 1) % k;
   HWY_UNROLL(8)
-  for (int i = 0; i < rows; ++i) sums[i][last] = hn::Load(d, slide.sums[i] + (k - 1) * slide.step);
+  for (int i = 0; i < rows; ++i) {
+    const float* const entering = slide.sums[i] + (k - 1) * slide.step;
+    sums[i][last].raw = _mm512_maskz_load_ps(slide.started[i], entering);
+  }
   for (std::int64_t sy = 0; sy < slide.s; ++sy) {
     const Stored* delta = slide.delta + sy * slide.delta_pitch;
     const float* weights = slide.weights + sy * slide.weight_pitch;
     for (std::int64_t sx = 0; sx < slide.s; ++sx) {
       slide.lines.next();
+      slide.lines.next();  // about as many as there are to fetch
       const auto output = load_as(d, delta);
       HWY_UNROLL(8)
       for (int i = 0; i < rows; ++i) {
@@ -179,15 +185,17 @@ class WindowScatter {
     slide.weight_pitch = weight_pitch_;
     for (int i = 0; i < rows; ++i) {
       slide.sums[i] = row_.sums[kh + i] + (w - column_begin_) * step_ + channel;
+      slide.started[i] = row_.begins(kh + i) ? 0 : 0xFFFF;
     }
     slide.step = step_;
     slide.lines = lines;
     slide_windows(slide);
   }
 
+  /// The targets in reach of the first pixel, but for the last.
   HWY_INLINE void begin_row(std::int64_t kh) const {
     const hn::ScalableTag<float> d;
-    const std::int64_t count = (column_end_ - column_begin_ + k - 1) * step_;
+    const std::int64_t count = (k - 1) * step_;
     for (std::int64_t i = 0; i < count; i += lanes) hn::Store(hn::Zero(d), d, row_.sums[kh] + i);
   }
 

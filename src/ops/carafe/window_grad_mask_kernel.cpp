@@ -23,41 +23,87 @@ namespace mluop::carafe::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3
 
-/// Where the cells of one window as they are stored come from, among those of two as they are computed.
+/// Where the cells of one window as they are stored come from, among those of two as they are computed: of the
+/// first or the second, if row kh = 0 is the one at `top`.
 struct CellOrder {
-  std::int32_t lower[16], upper[16];  // cells 0 to 15, and 16 to 24
+  alignas(64) std::int32_t lower[16]{};  // cells 0 to 15
+  alignas(64) std::int32_t upper[16]{};  // and 16 to 24
+
+  constexpr CellOrder(int top, int second) {
+    constexpr int k = register_window;
+    for (int cell = 0; cell < k * k; ++cell) {
+      (cell < 16 ? lower : upper)[cell % 16] = (second + cell % k) * k + (top + cell / k) % k;
+    }
+  }
 };
 
+inline constexpr CellOrder cell_orders[register_window][2] = {
+    {{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}, {{2, 0}, {2, 1}}, {{3, 0}, {3, 1}}, {{4, 0}, {4, 1}}};
+
+/// A row of the input on its way among the others of each column: 16 columns, spread over five vectors.
+struct Spreading {
+  alignas(64) std::int32_t column[register_window][16]{};
+  std::uint16_t lanes[register_window]{};
+
+  constexpr explicit Spreading(int row) {
+    for (int at = 0; at < register_window * 16; ++at) {
+      column[at / 16][at % 16] = at / static_cast<int>(register_window);
+      if (at % register_window != row) continue;
+      lanes[at / 16] = static_cast<std::uint16_t>(lanes[at / 16] | 1u << at % 16);
+    }
+  }
+
+  HWY_INLINE void store(const float* from, float* to) const {
+    const __m512 columns = _mm512_load_ps(from);
+    HWY_UNROLL(8)
+    for (int i = 0; i < register_window; ++i) {
+      const __m512 spread = _mm512_permutexvar_ps(_mm512_load_si512(column[i]), columns);
+      _mm512_mask_storeu_ps(to + i * 16, lanes[i], spread);
+    }
+  }
+};
+
+inline constexpr Spreading spreadings[register_window] = {Spreading(0), Spreading(1), Spreading(2),
+                                                          Spreading(3), Spreading(4)};
+
 /// Products of some outputs of two neighbouring pixels with the cells of both windows, group by group.
+template <class Stored>
 struct WindowProducts {
   std::int64_t groups, channels;
   const float* windows;        // by channel
   std::int64_t pitch, padded;  // from channel to channel; from group to group, in channels
-  const float* delta[paired_outputs];
+  const Stored* delta[paired_outputs];
   const CellOrder* order[paired_outputs];
   std::uint32_t used[paired_outputs];  // cells inside the map, a bit for each
   float* to[paired_outputs];           // 25 cells of each group
   FetchedLines lines;
 };
 
-template <int outputs>
-HWY_NOINLINE void multiply_windows(const WindowProducts& arguments) {
+template <int outputs, class Stored>
+HWY_NOINLINE void multiply_windows(const WindowProducts<Stored>& arguments) {
   const hn::ScalableTag<float> d;
+  constexpr std::int64_t most = 32;         // channels of a small group
+  alignas(64) float delta[outputs * most];  // a copy: one pointer for all outputs
   const float* windows = arguments.windows;
-  const float* delta[outputs];
-  for (int p = 0; p < outputs; ++p) delta[p] = arguments.delta[p];
   FetchedLines lines = arguments.lines;
   for (std::int64_t g = 0; g < arguments.groups; ++g) {
     hn::Vec<decltype(d)> sums[outputs][2];
     HWY_UNROLL(8)
     for (int p = 0; p < outputs; ++p) sums[p][0] = sums[p][1] = hn::Zero(d);
+    for (std::int64_t c = 0; c < arguments.padded; c += 16) {
+      HWY_UNROLL(8)
+      for (int p = 0; p < outputs; ++p) {
+        const Stored* const from = arguments.delta[p] + g * arguments.padded + c;
+        hn::Store(load_as(d, from), d, delta + p * most + c);
+      }
+    }
     const float* window = windows;
     for (std::int64_t c = 0; c < arguments.channels; ++c, window += arguments.pitch) {
       lines.next();
       const auto lower = pinned(hn::LoadU(d, window)), upper = pinned(hn::LoadU(d, window + 16));
       HWY_UNROLL(8)
       for (int p = 0; p < outputs; ++p) {
-        const auto output = pinned(hn::Set(d, delta[p][c]));
+        const auto output = pinned(hn::Set(d, delta[p * most + c]));
         sums[p][0] = hn::MulAdd(output, lower, sums[p][0]);
         sums[p][1] = hn::MulAdd(output, upper, sums[p][1]);
       }
@@ -72,40 +118,11 @@ HWY_NOINLINE void multiply_windows(const WindowProducts& arguments) {
       float* const to = arguments.to[p] + g * register_window * register_window;
       _mm512_storeu_ps(to, cells(order.lower, arguments.used[p] & 0xFFFF));
       _mm512_mask_storeu_ps(to + 16, 0x1FF, cells(order.upper, arguments.used[p] >> 16));
-      delta[p] += arguments.padded;
     }
     windows += arguments.padded * arguments.pitch;
   }
   while (lines.at < lines.end) lines.next();
 }
-
-/// A row of the input on its way into the windows: 16 columns of a channel, spread over five vectors.
-struct Spreading {
-  alignas(64) std::int32_t column[register_window][16];
-  __mmask16 lanes[register_window];
-
-  /// For row `ring` of each column.
-  explicit Spreading(std::int64_t ring) {
-    for (std::int64_t i = 0; i < register_window; ++i) {
-      lanes[i] = 0;
-      for (std::int64_t lane = 0; lane < 16; ++lane) {
-        const std::int64_t at = i * 16 + lane;
-        column[i][lane] = static_cast<std::int32_t>(at / register_window);
-        const unsigned here = at % register_window == ring ? 1 : 0;
-        lanes[i] = static_cast<__mmask16>(lanes[i] | here << lane);
-      }
-    }
-  }
-
-  HWY_INLINE void store(const float* from, float* to) const {
-    const __m512 columns = _mm512_load_ps(from);
-    HWY_UNROLL(8)
-    for (int i = 0; i < register_window; ++i) {
-      const __m512 spread = _mm512_permutexvar_ps(_mm512_load_si512(column[i]), columns);
-      _mm512_mask_storeu_ps(to + i * 16, lanes[i], spread);
-    }
-  }
-};
 
 /// Two pixels after the other: all their outputs and groups.
 template <class T, class Stored>
@@ -122,19 +139,11 @@ class WindowGradMask {
     products_.channels = windows_.channels;
     products_.pitch = windows_.pitch;
     products_.padded = row.padded;
-    for (int i = 0; i < 2; ++i) {
-      for (int cell = 0; cell < 32; ++cell) {
-        const std::int64_t from = cell < k * k ? (i + cell % k) * k + ring(cell / k) : 0;
-        (cell < 16 ? order_[i].lower : order_[i].upper)[cell % 16] =
-            static_cast<std::int32_t>(from);
-      }
-    }
   }
 
   HWY_INLINE void run() {
     const Columns& columns = row_.columns;
     pace_ = fetching_pace(row_.fetched_bytes, (columns.end - columns.begin + 1) / 2);
-    for (std::int64_t kh = windows_.fresh; kh < row_.kh_end; ++kh) add_row(kh);
     if (windows_.streamed == nullptr) return run_pairs(columns.begin, columns.end);
     const std::int64_t step = streamed_columns(row_.s * cells() * std::int64_t{sizeof(T)});
     for (std::int64_t w = columns.begin; w < columns.end; w += step) {
@@ -148,21 +157,19 @@ class WindowGradMask {
 
   /// Of an output.
   std::int64_t cells() const { return row_.G * k * k; }
-  /// Where row kh of the window lies among those of a column.
-  std::int64_t ring(std::int64_t kh) const { return (windows_.top + kh) % k; }
 
-  /// A row of the input, all columns in reach of the tile; beyond the map, where cells are not used, its
+  /// The next 16 columns of the rows that are new, from x on; beyond the map, where cells are not used, its
   /// nearest.
-  HWY_INLINE void add_row(std::int64_t kh) const {
-    const Spreading spreading(ring(kh));
-    const std::int64_t left = row_.columns.begin - r, end = row_.columns.end + r - left;
+  HWY_INLINE void place_columns(std::int64_t x) const {
+    const std::int64_t left = row_.columns.begin - r;
     const std::int64_t last = HWY_MIN(row_.columns.end + r, row_.columns.W) - 1;
-    for (std::int64_t x = 0; x < end; x += 16) {
-      std::int64_t at[16];
-      for (std::int64_t i = 0; i < 16; ++i) {
-        const std::int64_t column = HWY_MIN(HWY_MAX(left + x + i, 0), last);
-        at[i] = (column - input_.column) * input_.pixel;
-      }
+    std::int64_t at[16];
+    for (std::int64_t i = 0; i < 16; ++i) {
+      const std::int64_t column = HWY_MIN(HWY_MAX(left + x + i, 0), last);
+      at[i] = (column - input_.column) * input_.pixel;
+    }
+    for (std::int64_t kh = windows_.fresh; kh < row_.kh_end; ++kh) {
+      const Spreading& spreading = spreadings[(windows_.top + kh) % k];
       for (std::int64_t g = 0; g < row_.G; ++g) {
         transpose_columns(input_.row[kh] + g * row_.padded, at, windows_.channels, windows_.columns,
                           16);
@@ -195,6 +202,8 @@ class WindowGradMask {
   /// All outputs of the pixel at w or of two of them.
   HWY_INLINE void run_pair(std::int64_t w, std::int64_t pixels) {
     const std::uint32_t used[2] = {used_cells(w), used_cells(w + 1)};
+    const std::int64_t reached = w - row_.columns.begin + pixels + k - 1;
+    for (; placed_ < reached; placed_ += 16) place_columns(placed_);
     products_.windows = windows_.rows + (w - row_.columns.begin) * k;
     products_.lines = take_lines(*row_.fetching, pace_);
     std::int64_t sy = 0, x = 0;
@@ -202,7 +211,7 @@ class WindowGradMask {
       const int count = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
       for (int p = 0; p < count; ++p) {
         const int second = x >= row_.s ? 1 : 0;
-        products_.order[p] = &order_[second];
+        products_.order[p] = &cell_orders[windows_.top][second];
         products_.used[p] = used[second];
         set_output(p, sy, w * row_.s + x);
         if (++x == pixels * row_.s) x = 0, ++sy;
@@ -225,17 +234,11 @@ class WindowGradMask {
     return used;
   }
 
-  /// Output x of row sy: widened where it is stored in another type, and its products likewise.
+  /// Output x of row sy.
   HWY_INLINE void set_output(int p, std::int64_t sy, std::int64_t x) {
     const Stored* const from = delta_.row[sy] + (x - delta_.column * row_.s) * delta_.pixel;
     T* const to = row_.grad_mask + (sy * to_pitch_ + x - to_column_ * row_.s) * cells();
-    if constexpr (std::is_same_v<Stored, float>) {
-      products_.delta[p] = from;
-    } else {
-      float* const widened = windows_.delta + p * row_.G * row_.padded;
-      widen_run(from, widened, row_.G * row_.padded);
-      products_.delta[p] = widened;
-    }
+    products_.delta[p] = from;
     if constexpr (std::is_same_v<T, float>) {
       products_.to[p] = to;
     } else {
@@ -259,9 +262,9 @@ class WindowGradMask {
   Rows<Stored> input_, delta_;
   std::int64_t to_column_, to_pitch_;  // of where results are collected
   std::int64_t pace_ = 0;              // of fetching, for each pair
-  WindowProducts products_;
+  std::int64_t placed_ = 0;            // columns of the new rows
+  WindowProducts<Stored> products_;
   T* narrowed_[paired_outputs];
-  alignas(64) CellOrder order_[2];
 };
 
 template <class T>
