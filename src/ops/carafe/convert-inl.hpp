@@ -50,37 +50,35 @@ HWY_INLINE void narrow_run(const Compute<T>* from, T* to, std::int64_t count) {
       count, [&](auto d, std::int64_t i) HWY_ATTR { store_as(d, hn::LoadU(d, from + i), to + i); });
 }
 
-/// Two vectors as one of their elements in 16 bits, where these make a vector that can go past the caches.
-template <class D, class T>
-HWY_INLINE void stream_pair(D d, hn::Vec<D> lower, hn::Vec<D> upper, T* to) {
-  constexpr std::size_t lanes = hn::MaxLanes(D());
-  const hn::ScalableTag<std::uint16_t> d16;
-#if HWY_TARGET == HWY_AVX3
-  if constexpr (std::is_same_v<T, Half>) {
-    const __m256i first = _mm512_cvtps_ph(lower.raw, _MM_FROUND_TO_NEAREST_INT);
-    const __m256i second = _mm512_cvtps_ph(upper.raw, _MM_FROUND_TO_NEAREST_INT);
-    const __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
-    return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), both);
-  }
-#endif
-  alignas(64) T stored[2 * lanes];
-  store_as(d, lower, stored);
-  store_as(d, upper, stored + lanes);
-  hn::Stream(hn::Load(d16, &stored->bits), d16, &to->bits);
-}
-
-/// As narrow_run, past the caches: whole cache lines. A vector of one element cannot go there.
+/// As narrow_run, past the caches: whole cache lines. Half a vector of 16 bytes cannot go there.
 template <class T>
 HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
   const hn::ScalableTag<Compute<T>> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-  if constexpr (std::is_same_v<T, Compute<T>>) {
-    for (std::int64_t i = 0; i < count; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
-  } else if constexpr (lanes == 1) {
-    narrow_run(from, to, count);
-  } else {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (std::is_same_v<T, Half>) {  // a line at a time
+    const auto half = [&](std::int64_t i) HWY_ATTR {
+      return _mm512_cvtps_ph(_mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+    };
     for (std::int64_t i = 0; i < count; i += 2 * lanes) {
-      stream_pair(d, hn::LoadU(d, from + i), hn::LoadU(d, from + i + lanes), to + i);
+      const __m512i lower = _mm512_castsi256_si512(half(i));
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
+                          _mm512_inserti64x4(lower, half(i + lanes), 1));
+    }
+    return;
+  }
+#endif
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    const auto value = hn::LoadU(d, from + i);
+    if constexpr (std::is_same_v<T, Compute<T>>) {
+      hn::Stream(value, d, to + i);
+    } else if constexpr (lanes * sizeof(T) < 16) {
+      store_as(d, value, to + i);
+    } else {
+      const hn::Rebind<std::uint16_t, decltype(d)> d16;
+      alignas(64) T stored[lanes];
+      store_as(d, value, stored);
+      hn::Stream(hn::Load(d16, &stored->bits), d16, &to[i].bits);
     }
   }
 }
