@@ -44,12 +44,17 @@ class BackwardSweep {
             stream_kernels[static_cast<std::size_t>(chosen(backward_operator(), handle).isa)]),
         widen_(chosen_kernels(widen_kernels, backward_operator(), handle).template of<T>()) {
     const std::int64_t k = problem.k, s = problem.s;
+    choose_window_kernels(handle);
     input_rows_ = layout.add<const Real*>(k);
     delta_rows_ = layout.add<const Real*>(s);
     stored_delta_rows_ = layout.add<const T*>(s);
     mask_rows_ = layout.add<const Real*>(s);
+    stored_mask_rows_ = layout.add<const T*>(s);
+    stored_input_rows_ = layout.add<const T*>(k);
     sum_rows_ = layout.add<Real*>(k);
-    if (transposes(problem)) {
+    if (windows_) {
+      add_windows(columns, channels, layout);
+    } else if (transposes(problem)) {
       transposed_rows_ = layout.add<Real*>(k);
       transposed_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
       transposed_input_ = layout.add<Real>(window_rows(problem) * channels * transposed_pitch_);
@@ -58,7 +63,8 @@ class BackwardSweep {
     }
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
-    const std::int64_t results = s * s * columns * problem.mask_channels();
+    const std::int64_t collected = windows_ ? streamed_columns(pixel_results_bytes()) : columns;
+    const std::int64_t results = s * s * collected * problem.mask_channels();
     if (streams_grad_mask(results)) results_ = layout.add<T>(results);
     if (!in_place_) input_ = layout.add<Real>(window_rows(problem) * columns * channels);
     if (padded_) {
@@ -68,7 +74,8 @@ class BackwardSweep {
       pixels_ = layout.add<Real>(s * s * channels);
     }
     if (!std::is_same_v<T, Real>) {
-      mask_ = layout.add<Real>(s * s * columns * groups * problem.cells());
+      const std::int64_t widened = windows_ ? weight_columns : columns;
+      mask_ = layout.add<Real>(s * s * widened * groups * problem.cells());
     }
     target_sums_ = layout.add<Real>(window_rows(problem) * (columns + k - 1) * channels);
   }
@@ -84,7 +91,7 @@ class BackwardSweep {
         {map_part<T>(problem_, problem_.grad_output, s, tile.image, reached, task.block), widen_,
          padded_ ? delta_.in(scratch) : nullptr, s, first * s},
         {mask_part<T>(problem_, tile.image, reached, task.block), widen_,
-         std::is_same_v<T, Real> ? nullptr : mask_.in(scratch), s, first * s},
+         std::is_same_v<T, Real> || windows_ ? nullptr : mask_.in(scratch), s, first * s},
         0};
     for (std::int64_t h = first; h < std::min(tile.end + halo, problem_.H); ++h) {
       Stretches stretches;
@@ -93,7 +100,7 @@ class BackwardSweep {
       if (task.grad_mask && h >= tile.begin && h < tile.end) {
         const GradMaskRow<T> row = grad_mask_row(tile, h, sources, fetching, scratch);
         grad_mask_(row);
-        if (results_.count > 0) stream_grad_mask(tile, h, scratch);
+        if (results_.count > 0 && !windows_) stream_grad_mask(tile, h, scratch);
       }
       if (task.grad_input) {
         grad_input_(grad_input_row(tile, task.block, h, sources, fetching, scratch));
@@ -107,6 +114,30 @@ class BackwardSweep {
     std::int64_t transposed;  // the first row of the input that is not transposed yet
   };
 
+  void choose_window_kernels(const mluOpContext& handle) {
+    const GradMaskKernel<T> grad_mask =
+        chosen_kernels(window_grad_mask_kernels, backward_operator(), handle).template of<T>();
+    if (grad_mask == nullptr || problem_.k != register_window || !transposes(problem_)) return;
+    windows_ = true;
+    in_place_ = !padded_;
+    grad_mask_ = grad_mask;
+    grad_input_ =
+        chosen_kernels(window_grad_input_kernels, backward_operator(), handle).template of<T>();
+  }
+
+  void add_windows(std::int64_t columns, std::int64_t channels, WorkspaceLayout& layout) {
+    const std::int64_t slots = (columns + problem_.k - 1) / slot<Real> + 2;
+    window_pitch_ = (slots * problem_.k | 1) * slot<Real>;  // no two channels in the same set of L1
+    window_rows_ = layout.add<Real>(channels * window_pitch_);
+    window_columns_ = layout.add<Real>(channels / problem_.G * slot<Real>);
+    window_products_ = layout.add<Real>(paired_outputs * problem_.mask_channels());
+  }
+
+  /// Bytes of grad_mask in a row that belong to one pixel of the low resolution.
+  std::int64_t pixel_results_bytes() const noexcept {
+    return problem_.s * problem_.mask_channels() * std::int64_t{sizeof(T)};
+  }
+
   Columns columns_of(const Tile& tile) const noexcept {
     return {tile.columns.begin, tile.columns.end, problem_.W};
   }
@@ -118,8 +149,10 @@ class BackwardSweep {
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
     const bool streamed = results_.count > 0;
     const Real** const input_rows = input_rows_.in(scratch);
+    const T** const stored_rows = stored_input_rows_.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
-      input_rows[kh] = sources.input.row(h + kh - r);
+      stored_rows[kh] = sources.input.stored_row(h + kh - r);
+      if (!windows_ || padded_) input_rows[kh] = sources.input.row(h + kh - r);
     }
     set_delta(h, sources.delta, scratch);
     const std::int64_t fresh = std::max(kh_begin, sources.transposed - (h - r));
@@ -132,6 +165,7 @@ class BackwardSweep {
             .kh_begin = kh_begin,
             .kh_end = kh_end,
             .input = {input_rows, sources.input.first(), sources.input.pixel()},
+            .stored_input = {stored_rows, sources.input.first(), sources.input.pixel()},
             .delta = delta_of(sources, delta_rows_.in(scratch)),
             .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
             .pixels = pixels_.count > 0 ? pixels_.in(scratch) : nullptr,
@@ -141,13 +175,14 @@ class BackwardSweep {
             .partials = partials_.in(scratch),
             .sums = sums_.in(scratch),
             .transposed = transposed_window(h, kh_begin, kh_end, fresh, scratch),
+            .windows = windows(tile, h, fresh, scratch),
             .fetching = &fetching,
             .fetched_bytes = fetching.left() / 2};
   }
 
   Transposed<Real> transposed_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
                                      std::int64_t fresh, std::byte* scratch) const {
-    if (!transposes(problem_)) return {};
+    if (transposed_input_.count == 0) return {};
     const std::int64_t rows = window_rows(problem_);
     Real** const input = transposed_rows_.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
@@ -160,6 +195,20 @@ class BackwardSweep {
             fresh,
             transposed_delta_.in(scratch),
             transposed_products_.in(scratch)};
+  }
+
+  Windows<T> windows(const Tile& tile, std::int64_t h, std::int64_t fresh,
+                     std::byte* scratch) const {
+    if (!windows_) return {};
+    return {
+        .channels = problem_.group_channels(),
+        .rows = window_rows_.in(scratch),
+        .pitch = window_pitch_,
+        .top = (h + problem_.k - problem_.reach()) % problem_.k,
+        .fresh = fresh,
+        .columns = window_columns_.in(scratch),
+        .products = window_products_.in(scratch),
+        .streamed = results_.count > 0 ? stored_grad_mask(tile.image, problem_.s * h) : nullptr};
   }
 
   /// Row y of grad_mask at column 0.
@@ -211,7 +260,8 @@ class BackwardSweep {
     }
     set_delta(h, sources.delta, scratch);
     for (std::int64_t sy = 0; sy < s; ++sy) {
-      mask_rows_.in(scratch)[sy] = sources.mask.row(s * h + sy);
+      stored_mask_rows_.in(scratch)[sy] = sources.mask.stored_row(s * h + sy);
+      if (!windows_) mask_rows_.in(scratch)[sy] = sources.mask.row(s * h + sy);
     }
     return {
         .block = block,
@@ -225,6 +275,8 @@ class BackwardSweep {
         .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
         .delta = delta_of(sources, delta_rows_.in(scratch)),
         .mask = {mask_rows_.in(scratch), sources.mask.first() / s, sources.mask.pixel()},
+        .stored_mask = {stored_mask_rows_.in(scratch), 0, problem_.mask_channels()},
+        .weights = mask_.count > 0 ? mask_.in(scratch) : nullptr,
         .sums = sums,
         .fetching = &fetching,
         .fetched_bytes = fetching.left(),
@@ -257,11 +309,13 @@ class BackwardSweep {
   bool stream_ = maps_in_place<T>(problem_) && worth_streaming<T>(problem_, problem_.grad_input, 1);
   bool in_place_ = maps_in_place<T>(problem_);
   bool padded_ = pads_groups<Real>(problem_);
+  bool windows_ = false;  // small groups, and windows that fit the registers
   Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
-  Slot<const T*> stored_delta_rows_;
+  Slot<const T*> stored_delta_rows_, stored_mask_rows_, stored_input_rows_;
   Slot<Real*> sum_rows_, transposed_rows_;
-  std::int64_t transposed_pitch_ = 0;
+  std::int64_t transposed_pitch_ = 0, window_pitch_ = 0;
   Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
+  Slot<Real> window_rows_, window_columns_, window_products_;
   Slot<T> results_;
   Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
 };

@@ -50,6 +50,9 @@ void add_sizes(std::vector<Definition>& all) {
   add("groups_of_32", {1, 5, 9, 96, 5, 3, 2});
   add("groups_of_80", {1, 4, 7, 160, 5, 2, 2});
   add("groups_of_1", {1, 3, 4, 21, 5, 21, 2});
+  add("wide_groups_of_16", {2, 7, 25, 48, 5, 3, 3});
+  add("wide_groups_of_17", {1, 6, 19, 34, 5, 2, 1});
+  add("wide_groups_of_32", {1, 19, 12, 64, 5, 2, 2});
   for (std::int64_t W : {16, 17, 23, 33}) {
     add("width_" + std::to_string(W) + "_grouped", {1, 3, W, 32, 5, 2, 2});
   }
@@ -103,6 +106,7 @@ std::vector<Definition> make_definitions() {
       {"nan_and_infinity", Kind::edge, {2, 6, 7, 32, 3, 2, 2}, {nan, inf, -inf}},
       {"nan_wide_groups_of_1", Kind::edge, {2, 5, 19, 3, 7, 3, 2}, {nan}},
       {"nan_wide_groups_of_16", Kind::edge, {2, 4, 9, 48, 3, 3, 2}, {nan}},
+      {"nan_windows_of_25", Kind::edge, {1, 9, 21, 32, 5, 2, 2}, {nan, inf, -inf}},
       {"infinity_wide_groups_of_1", Kind::edge, {3, 6, 9, 7, 3, 7, 3}, {inf, -inf}},
       {"infinity_wide_groups_of_16", Kind::edge, {1, 8, 19, 32, 7, 2, 1}, {inf, -inf}},
   };

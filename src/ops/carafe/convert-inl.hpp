@@ -6,9 +6,12 @@
 #define MLUOPS_CARAFE_CONVERT_INL_HPP
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "core/simd-inl.hpp"
@@ -52,6 +55,19 @@ template <class T>
 HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
   const hn::ScalableTag<Compute<T>> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (std::is_same_v<T, Half>) {  // a line at a time
+    const auto half = [&](std::int64_t i) HWY_ATTR {
+      return _mm512_cvtps_ph(_mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+    };
+    for (std::int64_t i = 0; i < count; i += 2 * lanes) {
+      const __m512i lower = _mm512_castsi256_si512(half(i));
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
+                          _mm512_inserti64x4(lower, half(i + lanes), 1));
+    }
+    return;
+  }
+#endif
   for (std::int64_t i = 0; i < count; i += lanes) {
     const auto value = hn::LoadU(d, from + i);
     if constexpr (std::is_same_v<T, Compute<T>>) {
@@ -65,6 +81,23 @@ HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
       hn::Stream(hn::Load(d16, &stored->bits), d16, &to[i].bits);
     }
   }
+}
+
+/// Copies bytes past the caches; those of lines that are not whole go the ordinary way.
+HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::int64_t bytes) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) % 64;
+  const std::int64_t head = HWY_MIN(beyond == 0 ? 0 : 64 - beyond, bytes);
+  std::memcpy(to, from, static_cast<std::size_t>(head));
+  std::int64_t at = head;
+  for (; at + 64 <= bytes; at += 64) {
+    for (std::int64_t i = 0; i < 64; i += lanes) {
+      const auto* const line = reinterpret_cast<const std::uint8_t*>(from + at + i);
+      hn::Stream(hn::LoadU(d, line), d, reinterpret_cast<std::uint8_t*>(to + at + i));
+    }
+  }
+  std::memcpy(to + at, from + at, static_cast<std::size_t>(bytes - at));
 }
 
 template <class T>

@@ -244,10 +244,14 @@ class ForwardPixels {
     return row_.mask_pixels + output * row_.block.groups * row_.k * row_.k;
   }
 
+  /// Those of the next pixel are asked for: multiply-adds wait for weights that are widened too late.
   HWY_INLINE void widen_masks() const {
     const std::int64_t size = row_.block.groups * row_.k * row_.k;
     Real* to = row_.mask_pixels;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      const auto* const next = reinterpret_cast<const std::byte*>(stored_mask(sy, row_.s));
+      const std::int64_t bytes = row_.s * row_.mask_pixel * std::int64_t{sizeof(T)};
+      for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(next + at, 0, 3);
       for (std::int64_t sx = 0; sx < row_.s; ++sx, to += size) {
         widen_run(stored_mask(sy, sx), to, size);
       }

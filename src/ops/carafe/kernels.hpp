@@ -119,6 +119,36 @@ struct Transposed {
   Real* products;         // a slot for each of their cells
 };
 
+/// The windows whose sums fit the registers of AVX-512, one vector of channels of each: small groups have
+/// loops of their own for them.
+inline constexpr std::int64_t register_window = 5;
+
+/// Columns whose weights those loops keep in L1 for all groups, and outputs of two pixels that they take
+/// together.
+inline constexpr std::int64_t weight_columns = 2 * register_window;
+inline constexpr std::int64_t paired_outputs = 8;
+
+/// What grad_mask of such groups keeps: by channel, the rows of a window side by side for each column, from
+/// column columns.begin - r on.
+template <class T>
+struct Windows {
+  std::int64_t channels;  // of a group
+  Compute<T>* rows;
+  std::int64_t pitch;    // from channel to channel
+  std::int64_t top;      // which of the rows is that of kh = 0
+  std::int64_t fresh;    // from this kh on, rows are yet to be placed there
+  Compute<T>* columns;   // a slot for each channel of a group
+  Compute<T>* products;  // paired_outputs pixels of grad_mask, to be narrowed
+  T* streamed;  // where results go past the caches, at row s·h and column 0; null: they stay
+};
+
+/// Columns whose results are collected to be written past the caches: pairs, and whole lines if possible.
+constexpr std::int64_t streamed_columns(std::int64_t pixel_bytes) {
+  std::int64_t columns = 2;
+  while (columns * pixel_bytes % 64 != 0) columns *= 2;
+  return columns;
+}
+
 /// grad_mask of the pixels of row h, all groups, `padded` channels in each. input.row[kh] as in
 /// ForwardRow, delta.row[sy] row s·h + sy of grad_output.
 template <class T>
@@ -128,8 +158,9 @@ struct GradMaskRow {
   std::int64_t k, s;
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
+  Rows<T> stored_input;  // instead, for `windows` of groups without padding
   Rows<Compute<T>> delta;
-  Rows<T> stored_delta;           // instead, where `pixels` is there to widen into
+  Rows<T> stored_delta;           // instead, likewise or where `pixels` is there to widen into
   Compute<T>* pixels;             // the outputs of a pixel; null: delta
   T* grad_mask;                   // row s·h
   std::int64_t grad_mask_column;  // of the map, where that begins
@@ -137,6 +168,7 @@ struct GradMaskRow {
   Compute<T>* partials;           // part_sums(k) slots, on a cache line
   Compute<T>* sums;               // part_sums(k)
   Transposed<Compute<T>> transposed;
+  Windows<T> windows;
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
 };
@@ -152,6 +184,8 @@ struct GradInputRow {
   Rows<T> stored_delta;     // rows s·h + sy, where results go in place
   Rows<Compute<T>> delta;   // else
   Rows<Compute<T>> mask;    // likewise, at the first group of the block
+  Rows<T> stored_mask;      // instead, for windows in registers
+  Compute<T>* weights;      // those of weight_columns, to widen them into
   Compute<T>* const* sums;  // by kh: columns of a block of channels, to be kept from row to row
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
@@ -215,6 +249,9 @@ extern const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels;
 extern const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels;
 extern const PerIsa<const PerType<GradMaskKernel>& (*)()> transposed_grad_mask_kernels;
 extern const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels;
+/// For small groups and windows of register_window; null where registers do not hold them.
+extern const PerIsa<const PerType<GradMaskKernel>& (*)()> window_grad_mask_kernels;
+extern const PerIsa<const PerType<GradInputKernel>& (*)()> window_grad_input_kernels;
 extern const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels;
 
 /// Those of the instruction set that a handle uses for an operator.

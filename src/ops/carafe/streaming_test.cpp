@@ -64,6 +64,8 @@ TEST(CarafeStreaming, RowsNeedNotBeWholeLines) {
   if (testing::sanitized) GTEST_SKIP() << "too large for a sanitizer";
   expect_accurate<BackwardData>({1, 58, 91, 40, 5, 1, 4}, MLUOP_DTYPE_FLOAT);
   expect_accurate<BackwardData>({1, 42, 43, 3, 7, 3, 4}, MLUOP_DTYPE_HALF);
+  expect_accurate<BackwardData>({1, 58, 67, 32, 5, 2, 4}, MLUOP_DTYPE_FLOAT);
+  expect_accurate<BackwardData>({1, 77, 69, 6, 5, 2, 4}, MLUOP_DTYPE_HALF);
   expect_accurate<BackwardData>({1, 76, 76, 16, 9, 1, 3}, MLUOP_DTYPE_BFLOAT16);
   expect_accurate<BackwardData>({1, 66, 67, 3, 9, 3, 1}, MLUOP_DTYPE_DOUBLE);
 }

@@ -3,7 +3,6 @@
 #include <hwy/cache_control.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "ops/carafe/kernels.hpp"
 
@@ -29,20 +28,8 @@ const PerType<WidenKernel>& widen_table() {
 }
 
 void stream(const std::byte* from, std::byte* to, std::int64_t bytes) {
-  const hn::ScalableTag<std::uint8_t> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) % 64;
-  const std::int64_t head = HWY_MIN(beyond == 0 ? 0 : 64 - beyond, bytes);
-  std::memcpy(to, from, static_cast<std::size_t>(head));
-  std::int64_t at = head;
-  for (; at + 64 <= bytes; at += 64) {
-    for (std::int64_t i = 0; i < 64; i += lanes) {
-      const auto* const line = reinterpret_cast<const std::uint8_t*>(from + at + i);
-      hn::Stream(hn::LoadU(d, line), d, reinterpret_cast<std::uint8_t*>(to + at + i));
-    }
-  }
+  stream_bytes(from, to, bytes);
   hwy::FlushStream();
-  std::memcpy(to + at, from + at, static_cast<std::size_t>(bytes - at));
 }
 
 }  // namespace mluop::carafe::HWY_NAMESPACE
