@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "ops/carafe/kernels.hpp"
@@ -15,31 +16,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
-/// A share of what is to be fetched, a line at a time among other work.
-struct FetchedLines {
-  const std::byte* at;
-  const std::byte* end;
-
-  HWY_INLINE void next() {
-    if (at >= end) return;
-    __builtin_prefetch(at, 0, 2);
-    at += 64;
-  }
+/// What is left to fetch of a step.
+struct Lines {
+  const std::byte* next = nullptr;
+  const std::byte* end = nullptr;
 };
 
-HWY_INLINE FetchedLines take_lines(Fetching& fetching, std::int64_t bytes) {
-  if (fetching.next == fetching.end) return {nullptr, nullptr};
+/// The next `bytes`, or what is left of their stretch.
+HWY_INLINE Lines take_lines(Fetching& fetching, std::int64_t bytes) {
+  if (fetching.next == fetching.end) return {};
   const Fetching::Stretch& stretch = *fetching.next;
   const std::int64_t end = HWY_MIN(fetching.at + bytes, stretch.bytes);
-  const FetchedLines lines{stretch.from + fetching.at, stretch.from + end};
+  const Lines lines{stretch.from + fetching.at, stretch.from + end};
   fetching.at = end;
   if (end == stretch.bytes) ++fetching.next, fetching.at = 0;
   return lines;
 }
 
+HWY_INLINE void fetch_line(Lines& lines) {
+  if (lines.next >= lines.end) return;
+  __builtin_prefetch(lines.next, 0, 2);
+  lines.next += 64;
+}
+
 HWY_INLINE void fetch(Fetching& fetching, std::int64_t bytes) {
-  const FetchedLines lines = take_lines(fetching, bytes);
-  for (const std::byte* at = lines.at; at < lines.end; at += 64) __builtin_prefetch(at, 0, 2);
+  for (Lines lines = take_lines(fetching, bytes); lines.next < lines.end;) fetch_line(lines);
 }
 
 }  // namespace mluop::carafe::HWY_NAMESPACE

@@ -36,6 +36,7 @@ struct Products {
   std::int64_t channels;
   Real* partials;  // a vector for each product; next output `output` elements on
   std::int64_t output;
+  Lines* lines;  // to fetch meanwhile, one by one: the caches accept few at a time
 };
 
 /// All parts of a slot at once. Loads come from both halves of a line, which some caches can only serve in
@@ -55,7 +56,9 @@ HWY_NOINLINE void multiply(const Products<Real>& arguments) {
       for (int m = 0; m < cells; ++m) sums[part][p][m] = hn::Zero(d);
     }
   }
+  Lines lines = *products.lines;
   for (std::int64_t slots = 0; slots < products.channels; slots += parts * lanes) {
+    fetch_line(lines);
     HWY_UNROLL(2)
     for (int part = 0; part < parts; ++part) {
       const std::int64_t c = slots + part * lanes;
@@ -72,6 +75,7 @@ HWY_NOINLINE void multiply(const Products<Real>& arguments) {
       }
     }
   }
+  *products.lines = lines;
   HWY_UNROLL(8)
   for (int p = 0; p < outputs; ++p) {
     HWY_UNROLL(8)
@@ -186,7 +190,8 @@ class GradMaskPixels {
     products.channels = row_.padded;
     products.output = cells * lanes;
     for (std::int64_t kh = begin; kh < end; ++kh) {
-      fetch(*row_.fetching, pace_);
+      Lines lines = take_lines(*row_.fetching, pace_);
+      products.lines = &lines;
       for (std::int64_t kw = 0, count; kw < used(); kw += count) {
         count = next_cells(used() - kw);
         products.cell = row_.input.row[kh] + column_ + channel + kw * row_.input.pixel;
@@ -197,6 +202,7 @@ class GradMaskPixels {
                                               count);
         }
       }
+      while (lines.next < lines.end) fetch_line(lines);
     }
   }
 
@@ -214,6 +220,7 @@ class GradMaskPixels {
   /// The next of `left` cells of a row to sum together: pieces as equal as can be.
   static std::int64_t next_cells(std::int64_t left) {
     constexpr std::int64_t most = grad_mask_cells<slot_vectors<Real>>;
+    if (left <= most) return left;
     const std::int64_t pieces = (left + most - 1) / most;
     return (left + pieces - 1) / pieces;
   }

@@ -68,7 +68,7 @@ HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
   for (int v = 0; v < vectors; ++v) delta[v] = load_as(d, from + v * lanes);
   HWY_UNROLL(8)
   for (int t = first; t < last; ++t) {
-    const auto shared = hn::Set(d, weights[t + group_of[0]]);
+    const auto shared = hn::Set(d, weights[t]);
     HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
       const auto weight = one_group ? shared : hn::Set(d, weights[t + group_of[v]]);
@@ -77,30 +77,8 @@ HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
   }
 }
 
-/// All s² outputs of a pixel; scale is s, or 0 for any.
-template <int first, int last, bool one_group, int scale, int targets, int vectors, class D,
-          class Arguments>
-HWY_INLINE void add_outputs(D d, const Arguments& slide, std::int64_t offset, std::int64_t weight,
-                            hn::Vec<D> (&sums)[targets][vectors]) {
-  const auto add_row = [&](std::int64_t sy, std::int64_t s) HWY_ATTR {
-    const auto* from = slide.delta[sy] + offset;
-    const auto* weights = slide.mask[sy] + weight;
-    HWY_UNROLL(2)
-    for (std::int64_t sx = 0; sx < s; ++sx) {
-      add_output<first, last, one_group>(d, from, weights, slide.group_of, sums);
-      from += slide.pixel;
-      weights += slide.mask_pixel;
-    }
-  };
-  if constexpr (scale == 2) {
-    add_row(0, 2);
-    add_row(1, 2);
-  } else {
-    for (std::int64_t sy = 0; sy < slide.s; ++sy) add_row(sy, slide.s);
-  }
-}
-
-/// One row of targets, `width` elements each: where its next column is, and the sums in reach of that.
+/// One row of targets, `width` elements each: where its next column is, and the sums in reach of that. Scale is s,
+/// or 0 for any.
 template <int targets, int vectors, bool one_group, int scale, class Stored, class Real, int most>
 class SlidingRow {
  public:
@@ -108,10 +86,15 @@ class SlidingRow {
       : slide_(slide),
         kept_(slide.sums[kh] + slide.sum),
         to_(slide.to + slide.to_offset + (kh - slide.kh_begin) * slide.to_pitch),
-        offset_(slide.offset),
-        weight_(slide.weight + kh * slide.k),
+        weight_(slide.weight + kh * slide.k + (one_group ? slide.group_of[0] : 0)),
         begins_(slide.zeroes_last_target && (slide.first_row || kh == slide.k - 1)),
-        ends_(slide.stores_first_target && (slide.last_row || kh == 0)) {}
+        ends_(slide.stores_first_target && (slide.last_row || kh == 0)),
+        lines_(take_lines(*slide.fetching, slide.pace)) {
+    for (int sy = 0; sy < scale; ++sy) {
+      delta_[sy] = slide.delta[sy] + slide.offset;
+      weights_[sy] = slide.mask[sy] + weight_;
+    }
+  }
 
   HWY_INLINE void run() {
     HWY_UNROLL(8)
@@ -132,6 +115,7 @@ class SlidingRow {
       HWY_UNROLL(8)
       for (int v = 0; v < vectors; ++v) hn::Store(sums_[t][v], d_, kept_ + t * width + v * lanes);
     }
+    while (lines_.next < lines_.end) fetch_line(lines_);
   }
 
  private:
@@ -165,12 +149,16 @@ class SlidingRow {
             begins_ ? hn::Zero(d_) : hn::Load(d_, kept_ + (targets - 1) * width + v * lanes);
       }
     }
-    add_outputs<first, last, one_group, scale>(d_, slide_, offset_, weight_, sums_);
+    if constexpr (scale == 0) {
+      add_any_outputs();
+    } else {
+      add_outputs<first, last>();
+    }
     HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
       if constexpr (first == 0) {
         if (ends_) {
-          store_result(d_, sums_[0][v], to_ + v * lanes, slide_.stream);
+          store_result(d_, sums_[0][v], to_ + v * lanes, stream_);
         } else {
           hn::Store(sums_[0][v], d_, kept_ + v * lanes);
         }
@@ -179,25 +167,63 @@ class SlidingRow {
       for (int t = first > 0 ? first : 1; t < last; ++t) sums_[t - 1][v] = sums_[t][v];
     }
     kept_ += width;
-    to_ += slide_.to_pixel;
-    offset_ += slide_.s * slide_.pixel;
-    weight_ += slide_.s * slide_.mask_pixel;
+    to_ += to_pixel_;
+  }
+
+  /// All scale² outputs of a pixel. Lines are fetched one by one: the caches accept few at a time.
+  template <int first, int last>
+  HWY_INLINE void add_outputs() {
+    HWY_UNROLL(2)
+    for (int sy = 0; sy < scale; ++sy) {
+      fetch_line(lines_);
+      HWY_UNROLL(2)
+      for (int sx = 0; sx < scale; ++sx) {
+        add_output<first, last, one_group>(d_, delta_[sy], weights_[sy], slide_.group_of, sums_);
+        delta_[sy] += pixel_;
+        weights_[sy] += mask_pixel_;
+      }
+    }
+  }
+
+  /// All s² outputs of a pixel, for any s.
+  HWY_INLINE void add_any_outputs() {
+    for (std::int64_t sy = 0; sy < slide_.s; ++sy) {
+      fetch_line(lines_);
+      const Stored* from = slide_.delta[sy] + offset_;
+      const Real* weights = slide_.mask[sy] + weight_;
+      for (std::int64_t sx = 0; sx < slide_.s; ++sx) {
+        add_output<0, targets, one_group>(d_, from, weights, slide_.group_of, sums_);
+        from += pixel_;
+        weights += mask_pixel_;
+      }
+    }
+    offset_ += slide_.s * pixel_;
+    weight_ += slide_.s * mask_pixel_;
   }
 
   const hn::ScalableTag<Real> d_{};
   const Slide<Stored, Real, most>& slide_;
   Real* kept_;
   Stored* to_;
-  std::int64_t offset_, weight_;
+  // Copies, which no store can change.
+  const std::int64_t pixel_ = slide_.pixel, mask_pixel_ = slide_.mask_pixel;
+  const std::int64_t to_pixel_ = slide_.to_pixel;
+  const bool stream_ = slide_.stream;
+  std::int64_t offset_ = slide_.offset, weight_;
+  // The rows of the outputs of the next column, if scale is not 0.
+  const Stored* delta_[scale == 0 ? 1 : scale];
+  const Real* weights_[scale == 0 ? 1 : scale];
   bool begins_, ends_;
+  Lines lines_;  // to fetch meanwhile
   hn::Vec<hn::ScalableTag<Real>> sums_[targets][vectors];
 };
 
 template <int targets, int vectors, bool one_group, int scale, class Stored, class Real, int most>
 HWY_NOINLINE void slide_rows(const Slide<Stored, Real, most>& arguments) {
-  const Slide<Stored, Real, most> slide = arguments;  // a copy, which no store can change
+  using Local =
+      std::conditional_t<scale == 0, Slide<Stored, Real, most>, const Slide<Stored, Real, most>&>;
+  const Local slide = arguments;  // for any scale, a copy: it is read for each pixel
   for (std::int64_t kh = slide.kh_begin; kh < slide.kh_end; ++kh) {
-    fetch(*slide.fetching, slide.pace);
     SlidingRow<targets, vectors, one_group, scale, Stored, Real, most>(slide, kh).run();
   }
 }

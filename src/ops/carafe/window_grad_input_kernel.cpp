@@ -31,7 +31,7 @@ struct WindowSlide {
   __mmask16
       started[rows];  // no lane, or all: whether there are sums of the last target in reach yet
   std::int64_t step;  // to the next
-  FetchedLines lines;
+  Lines lines;
 };
 
 template <int rows>
@@ -51,8 +51,8 @@ HWY_INLINE void add_pixel(WindowSlide<rows, Stored>& slide, WindowSums<rows>& su
     const Stored* delta = slide.delta + sy * slide.delta_pitch;
     const float* weights = slide.weights + sy * slide.weight_pitch;
     for (std::int64_t sx = 0; sx < slide.s; ++sx) {
-      slide.lines.next();
-      slide.lines.next();  // about as many as there are to fetch
+      fetch_line(slide.lines);
+      fetch_line(slide.lines);  // about as many as there are to fetch
       const auto output = load_as(d, delta);
       HWY_UNROLL(8)
       for (int i = 0; i < rows; ++i) {
@@ -106,7 +106,7 @@ HWY_NOINLINE void slide_windows(const WindowSlide<rows, Stored>& arguments) {
     HWY_UNROLL(8)
     for (int t = 0; t + 1 < k; ++t) hn::Store(sums[i][t], d, slide.sums[i] + t * slide.step);
   }
-  while (slide.lines.at < slide.lines.end) slide.lines.next();
+  while (slide.lines.next < slide.lines.end) fetch_line(slide.lines);
 }
 
 /// The targets of one row, all groups.
@@ -143,13 +143,13 @@ class WindowScatter {
   HWY_INLINE void run_strip(std::int64_t w, std::int64_t columns) {
     set_weights(w, columns);
     for (std::int64_t channel = 0; channel < step_; channel += lanes) {
-      const FetchedLines lines = take_lines(*row_.fetching, pace_);
+      const Lines lines = take_lines(*row_.fetching, pace_);
       if (row_.kh_begin == 0 && row_.kh_end == k) {
         slide<k>(w, columns, channel, 0, lines);
         continue;
       }
       for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
-        slide<1>(w, columns, channel, kh, kh == row_.kh_begin ? lines : FetchedLines{});
+        slide<1>(w, columns, channel, kh, kh == row_.kh_begin ? lines : Lines{});
       }
     }
   }
@@ -173,7 +173,7 @@ class WindowScatter {
   /// One vector of channels, and `rows` rows of targets from kh on.
   template <int rows>
   HWY_INLINE void slide(std::int64_t w, std::int64_t columns, std::int64_t channel, std::int64_t kh,
-                        const FetchedLines& lines) const {
+                        const Lines& lines) const {
     WindowSlide<rows, Stored> slide;
     slide.columns = columns;
     slide.s = row_.s;

@@ -76,7 +76,7 @@ struct WindowProducts {
   const CellOrder* order[paired_outputs];
   std::uint32_t used[paired_outputs];  // cells inside the map, a bit for each
   float* to[paired_outputs];           // 25 cells of each group
-  FetchedLines lines;
+  Lines lines;
 };
 
 template <int outputs, class Stored>
@@ -85,7 +85,7 @@ HWY_NOINLINE void multiply_windows(const WindowProducts<Stored>& arguments) {
   constexpr std::int64_t most = 32;         // channels of a small group
   alignas(64) float delta[outputs * most];  // a copy: one pointer for all outputs
   const float* windows = arguments.windows;
-  FetchedLines lines = arguments.lines;
+  Lines lines = arguments.lines;
   for (std::int64_t g = 0; g < arguments.groups; ++g) {
     hn::Vec<decltype(d)> sums[outputs][2];
     HWY_UNROLL(8)
@@ -99,7 +99,7 @@ HWY_NOINLINE void multiply_windows(const WindowProducts<Stored>& arguments) {
     }
     const float* window = windows;
     for (std::int64_t c = 0; c < arguments.channels; ++c, window += arguments.pitch) {
-      lines.next();
+      fetch_line(lines);
       const auto lower = pinned(hn::LoadU(d, window)), upper = pinned(hn::LoadU(d, window + 16));
       HWY_UNROLL(8)
       for (int p = 0; p < outputs; ++p) {
@@ -121,7 +121,7 @@ HWY_NOINLINE void multiply_windows(const WindowProducts<Stored>& arguments) {
     }
     windows += arguments.padded * arguments.pitch;
   }
-  while (lines.at < lines.end) lines.next();
+  while (lines.next < lines.end) fetch_line(lines);
 }
 
 /// Two pixels after the other: all their outputs and groups.
