@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "core/dtype.hpp"
-#include "core/implementation.hpp"
 #include "runtime/isa.hpp"
 
 namespace mluop::rotated_feature_align {
@@ -68,9 +67,5 @@ struct GatherKernels {
 };
 
 extern const PerIsa<const GatherKernels& (*)()> gather_kernels;
-
-inline const GatherKernels& chosen_kernels(const OperatorInfo& op, const mluOpContext& handle) {
-  return gather_kernels[static_cast<std::size_t>(chosen(op, handle).isa)]();
-}
 
 }  // namespace mluop::rotated_feature_align

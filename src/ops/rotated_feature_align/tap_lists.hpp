@@ -1,4 +1,4 @@
-// Tap lists of the pixels of whole images, inverted into lists of the cells they touch.
+// Taps or sample points of the pixels of whole images, inverted into lists of the cells they touch.
 #pragma once
 
 #include <cstdint>
@@ -8,60 +8,75 @@
 
 namespace mluop::rotated_feature_align {
 
-/// Inverts the taps of up to `images` images at a time. Chunks of pixels are cut by the problem
-/// alone, never by the threads, and the sort is stable: the lists are always the same.
+/// How taps are inverted, and how sample points are, by their low cells.
 template <class T>
+struct TapsOf {
+  using Real = Compute<T>;
+  using Item = Tap<Real>;
+  using Writer = InOrder<Real>;
+  static std::int64_t per_pixel(const Problem& problem) noexcept {
+    return problem.taps_per_pixel();
+  }
+};
+template <class T>
+struct PointsOf {
+  using Real = Compute<T>;
+  using Item = SamplePoint<Real>;
+  using Writer = PointsInOrder<Real>;
+  static std::int64_t per_pixel(const Problem& problem) noexcept { return problem.points; }
+};
+
+/// List l is [first[l], last[l]).
+template <class Item>
+struct Lists {
+  const Item* items;
+  const std::int64_t* first;
+  const std::int64_t* last;
+};
+
+/// Inverts what the pixels of up to `images` images have at a time. Chunks of pixels are cut by the
+/// problem alone, never by the threads, and the sort is stable: the lists are always the same.
+template <class T, template <class> class Kind>
 class Inversion {
  public:
-  using Real = Compute<T>;
+  using Item = typename Kind<T>::Item;
 
   Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout);
 
-  /// List q of the result has a tap (p, weight) for each tap (q, weight) of pixel p of the same
-  /// image, p ascending (but the odd ones last, if so); lists are numbered from the first cell of
-  /// `first_image`.
-  TapLists<Real> run(std::int64_t first_image, std::int64_t images, int threads,
-                     std::byte* scratch) const;
+  /// List q of the result has an item of `cell` p for each item of cell q that pixel p of the same image
+  /// has, p ascending; lists are numbered from the first cell of `first_image`.
+  Lists<Item> run(std::int64_t first_image, std::int64_t images, int threads,
+                  std::byte* scratch) const;
 
  private:
-  /// The taps of pixel p start at p · taps_per_pixel.
+  /// The items of pixel p start at p · per_pixel.
   struct Sampled {
-    Tap<Real>* taps;
+    Item* items;
     std::uint8_t* counts;
   };
 
-  /// Of the lists, as `TapLists` has them.
-  struct Ranges {
-    std::int64_t* first;
-    std::int64_t* middle;
-    std::int64_t* last;
-  };
-
-  /// The cursors of a chunk: one per cell, and if odd cells come last, `cursors_per_part` later
-  /// another one per cell for odd pixels.
+  /// The cursors of a chunk, one per cell.
   std::int64_t* cursors_of(std::int64_t chunk, std::int64_t* cursors) const noexcept {
-    const std::int64_t image = chunk / chunks_per_image_;
-    return cursors + (image * (parts_ - 1) * chunks_per_image_ + chunk) * problem_.cells();
+    return cursors + chunk * problem_.cells();
   }
-  std::int64_t cursors_per_part() const noexcept { return chunks_per_image_ * problem_.cells(); }
-  std::int64_t part_of(std::int64_t pixel) const noexcept { return pixel & (parts_ - 1); }
 
   template <class Visit>
   void each_block(std::int64_t chunk, Visit&& visit) const;
   void sample(std::int64_t chunk, std::int64_t first_image, const Sampled& sampled,
               std::int64_t* cursors) const;
-  void place(std::int64_t image, const Ranges& ranges, std::int64_t* cursors) const;
-  void distribute(std::int64_t chunk, const Sampled& sampled, Tap<Real>* inverse,
+  void place(std::int64_t image, std::int64_t* first, std::int64_t* last,
+             std::int64_t* cursors) const;
+  void distribute(std::int64_t chunk, const Sampled& sampled, Item* inverse,
                   std::int64_t* cursors) const;
 
   const Problem& problem_;
-  std::int64_t parts_;  // of a list: two if odd cells come last, else one
+  std::int64_t per_pixel_;
   std::int64_t chunks_per_image_;
   std::int64_t pixels_per_chunk_;
-  Slot<Tap<Real>> sampled_, inverse_;
+  Slot<Item> sampled_, inverse_;
   Slot<std::uint8_t> counts_;
-  Slot<std::int64_t> first_, middle_, last_;
-  Slot<std::int64_t> cursors_;  // one per chunk, cell and part
+  Slot<std::int64_t> first_, last_;
+  Slot<std::int64_t> cursors_;  // one per chunk and cell
 };
 
 }  // namespace mluop::rotated_feature_align

@@ -1,0 +1,54 @@
+// The loop of backward with five points: each sample point spreads its pixel's row over four cells.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dtype.hpp"
+#include "ops/rotated_feature_align/samples.hpp"
+#include "runtime/isa.hpp"
+
+namespace mluop::rotated_feature_align {
+
+/// The most a cell takes in the carried row.
+inline constexpr std::int64_t carried_bytes = 384;
+
+/// Rows and channels of the result for an image [H, W, C], at least 64 bytes of channels in the type of
+/// the sums: a cell is its own row of the image plus its share of the points whose low cells are, in
+/// this order, up and left of it, above, left, and the cell itself. List q has the points of low cell
+/// q, [first[q], last[q]), whose `cell` is the pixel.
+template <class T>
+struct Spread {
+  const T* image;
+  T* result;
+  std::int64_t H, W, C;
+  std::int64_t row_begin, row_end;
+  std::int64_t channel_begin, channel_end;
+  const SamplePoint<Compute<T>>* points;
+  const std::int64_t* first;
+  const std::int64_t* last;
+  Compute<T>* carried;  // room for W · carried_bytes, on a cache line
+};
+
+template <class T>
+using SpreadKernel = void (*)(const Spread<T>& spread);
+
+/// The kernels of one instruction set.
+struct SpreadKernels {
+  SpreadKernel<float> f32;
+  SpreadKernel<double> f64;
+  SpreadKernel<Half> f16;
+  SpreadKernel<BFloat16> bf16;
+
+  template <class T>
+  SpreadKernel<T> of() const noexcept {
+    if constexpr (std::is_same_v<T, float>) return f32;
+    if constexpr (std::is_same_v<T, double>) return f64;
+    if constexpr (std::is_same_v<T, Half>) return f16;
+    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
+  }
+};
+
+extern const PerIsa<const SpreadKernels& (*)()> spread_kernels;
+
+}  // namespace mluop::rotated_feature_align
