@@ -30,6 +30,17 @@ HWY_INLINE void prefetch_sums(const Scatter<T>& s, std::int64_t point, std::int6
   prefetch(s.sums, point * C * static_cast<std::int64_t>(sizeof(Compute<T>)));
 }
 
+/// To be called before a point's sums are added to.
+template <class T>
+HWY_INLINE void name_point(const Scatter<T>& s, std::int64_t point, std::int64_t C) {
+  if (HWY_LIKELY(s.named[point])) return;
+  s.named[point] = true;
+  using Real = Compute<T>;
+  Real* const sums = s.sums + point * C;
+  for_each_vector<Real, full_lanes<Real>()>(
+      C, [=](auto d, std::int64_t c) HWY_ATTR { hn::StoreU(hn::Zero(d), d, sums + c); });
+}
+
 /// Two indices by one load: where additions are many, loads and stores are what they wait for.
 struct IndexPair {
   std::int64_t first, second;
@@ -107,6 +118,7 @@ HWY_INLINE bool add_max_by_point(const Scatter<T>& s, std::int64_t voxel, std::i
         valid = false;
         return;
       }
+      name_point(s, point, C);
       Real* const sums = s.sums + point * C + c;
       for (int k = 0; k < count; ++k) {
         const auto same = hn::Eq(index[k], hn::Set(di, point));
@@ -208,10 +220,13 @@ HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
 }
 
 /// False if a count or an index is out of range.
-template <class T>
+template <bool name_points, class T>
 HWY_INLINE bool add_checked_average(const Scatter<T>& s, std::int64_t voxel, std::int64_t C) {
   const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
   if (list[0] >= s.indices.row_size || is_bad_list(list, s.indices)) return false;
+  if constexpr (name_points) {
+    for (std::int64_t t = 1; t <= list[0]; ++t) name_point(s, list[t], C);
+  }
   add_average_of(s, voxel, C);
   return true;
 }

@@ -52,6 +52,7 @@ struct Scatter {
   const T* grad_out;
   std::int64_t C;
   Compute<T>* sums;
+  bool* named;  // of each point: whether its sums are in use; null if all are
   std::int64_t first_point, points;
   const Occupied* occupied;
   std::int64_t occupied_count;
@@ -65,11 +66,20 @@ struct TileKernels {
   void (*convert)(const Compute<T>* sums, T* to, std::int64_t count);
 };
 
+/// Sums of all points, once for each part, `pitch` elements apart.
+template <class T>
+struct PartSums {
+  const Compute<T>* sums;
+  const bool* named;
+  std::int64_t pitch, named_pitch, parts;
+};
+
 template <class T>
 struct PartKernels {
   /// For all voxels and points. False, with sums of no use, if an index or a count is out of range.
   /// A row before the sums takes what names no point. The dense ones are for few empty voxels, or
-  /// for long lists.
+  /// for long lists, and for sums that begin with 0; the others clear the sums of points that were not
+  /// named before.
   bool (*add_max)(const Scatter<T>& scatter);
   bool (*add_max_dense)(const Scatter<T>& scatter);
   bool (*add_average)(const Scatter<T>& scatter);
@@ -77,6 +87,9 @@ struct PartKernels {
   /// to[i] = sums[i] + sums[i + pitch] + …, `parts` of them in this order, for i below count.
   void (*collect)(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* to,
                   std::int64_t count);
+  /// The same for rows of C channels of points from `begin` to `end`, where sums that are not in use count as 0.
+  void (*collect_named)(const PartSums<T>& all, std::int64_t C, std::int64_t begin,
+                        std::int64_t end, T* grad_in);
 };
 
 /// The kernels of one instruction set.

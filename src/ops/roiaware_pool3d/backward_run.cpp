@@ -94,11 +94,12 @@ class Backward {
             .tile_shift = tile_shift_};
   }
 
-  Scatter<T> scatter(Real* sums, std::int64_t chunk, std::int64_t count = 1) const {
+  Scatter<T> scatter(Real* sums, bool* named, std::int64_t chunk, std::int64_t count = 1) const {
     return {.indices = indices(chunk, count),
             .grad_out = static_cast<const T*>(problem_.grad_out) + chunk * chunk_voxels * grid_.C,
             .C = grid_.C,
             .sums = sums,
+            .named = named,
             .first_point = 0,
             .points = grid_.M,
             .occupied = nullptr,
@@ -111,25 +112,46 @@ class Backward {
     const auto add_max = dense ? kernels.add_max_dense : kernels.add_max;
     const auto add_average = dense ? kernels.add_average_dense : kernels.add_average;
     const auto add = maximum_ ? add_max : add_average;
-    const std::int64_t elements = grid_.M * grid_.C;
-    const std::int64_t pitch = elements + grid_.C;  // a row before the sums: what names no point
+    // A row before the sums: what names no point.
+    const std::int64_t pitch = (grid_.M + 1) * grid_.C, named_pitch = grid_.M + 1;
     WorkspaceLayout layout;
-    const auto slot = layout.add<Real>(parts * pitch);
-    Real* const all_sums = slot.in(handle_.scratch.require(layout.bytes())) + grid_.C;
+    const auto sums_slot = layout.add<Real>(parts * pitch);
+    const auto named_slot = layout.add<bool>(dense ? 0 : parts * named_pitch);
+    std::byte* const scratch = handle_.scratch.require(layout.bytes());
+    Real* const all_sums = sums_slot.in(scratch) + grid_.C;
+    bool* const all_named = named_slot.in(scratch) + 1;
     std::array<bool, most_parts> valid;
     parallel_for(threads_, parts, 1, [&](std::int64_t part, std::int64_t, int) {
       Real* const sums = all_sums + part * pitch;
-      std::fill_n(sums - grid_.C, pitch, Real(0));
+      bool* const named = all_named + part * named_pitch;
+      if (dense) {
+        std::fill_n(sums - grid_.C, pitch, Real(0));
+      } else {
+        std::fill_n(named - 1, named_pitch, false);
+      }
       const std::int64_t begin = chunks_ * part / parts, end = chunks_ * (part + 1) / parts;
-      valid[static_cast<std::size_t>(part)] = add(scatter(sums, begin, end - begin));
+      valid[static_cast<std::size_t>(part)] = add(scatter(sums, named, begin, end - begin));
     });
     if (!std::all_of(valid.begin(), valid.begin() + parts, std::identity())) return false;
-    constexpr std::int64_t piece = std::int64_t{1} << 14;
-    parallel_for(threads_, elements, piece, [&](std::int64_t begin, std::int64_t end, int) {
-      kernels.collect(all_sums + begin, pitch, parts, static_cast<T*>(problem_.grad_in) + begin,
-                      end - begin);
-    });
+    collect_parts({all_sums, dense ? nullptr : all_named, pitch, named_pitch, parts});
     return true;
+  }
+
+  void collect_parts(const PartSums<T>& from) const {
+    const PartKernels<T>& kernels = part_kernels[isa_]().template of<T>();
+    T* const grad_in = static_cast<T*>(problem_.grad_in);
+    constexpr std::int64_t piece = std::int64_t{1} << 14;
+    if (from.named != nullptr) {
+      parallel_for(threads_, grid_.M, divide_up(piece, grid_.C),
+                   [&](std::int64_t begin, std::int64_t end, int) {
+                     kernels.collect_named(from, grid_.C, begin, end, grad_in);
+                   });
+      return;
+    }
+    parallel_for(
+        threads_, grid_.M * grid_.C, piece, [&](std::int64_t begin, std::int64_t end, int) {
+          kernels.collect(from.sums + begin, from.pitch, from.parts, grad_in + begin, end - begin);
+        });
   }
 
   /// What the threads that sum tiles find in scratch.
@@ -179,7 +201,7 @@ class Backward {
     }
     std::fill_n(sums, points * grid_.C, Real(0));
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
-      Scatter<T> of_chunk = scatter(sums, chunk);
+      Scatter<T> of_chunk = scatter(sums, nullptr, chunk);
       of_chunk.first_point = first;
       of_chunk.points = points;
       of_chunk.occupied = room.occupied + chunk * chunk_voxels;

@@ -98,5 +98,48 @@ TEST(RoiAwareGradient, IsTheTransposeOfForward) {
   }
 }
 
+/// Every 16th voxel names one of the first 40 points, or two.
+Indices sparse_indices(const Shape& shape) {
+  Indices indices;
+  indices.lists.resize(static_cast<std::size_t>(shape.voxels() * shape.T));
+  indices.argmax.resize(static_cast<std::size_t>(shape.voxels() * shape.C), -1);
+  for (std::int64_t voxel = 0; voxel < shape.voxels(); voxel += 16) {
+    const auto one = static_cast<std::int32_t>(voxel / 16 % 7 * 5);
+    const auto two = static_cast<std::int32_t>(voxel % 3 == 0 ? one : one + 4);
+    const auto list = indices.lists.begin() + voxel * shape.T;
+    list[0] = 2;
+    list[1] = one;
+    list[2] = two;
+    const auto winner = indices.argmax.begin() + voxel * shape.C;
+    for (std::int64_t c = 0; c < shape.C; ++c) winner[c] = c % 2 == 0 ? one : two;
+  }
+  return indices;
+}
+
+/// Sums of points that few voxels name are not cleared in advance.
+TEST(RoiAwareGradient, NothingOfAnEarlierCallIsLeft) {
+  for (const bool average : {false, true}) {
+    for (const std::int64_t channels : {1, 5, 8, 16, 32, 37, 64}) {
+      const Shape shape{
+          .B = 3, .X = 16, .Y = 16, .Z = 11, .T = 4, .C = channels, .M = 50, .average = average};
+      SCOPED_TRACE(cases::text_of(shape));
+      const Indices indices = sparse_indices(shape);
+      std::vector<double> g = some_gradients(shape, MLUOP_DTYPE_FLOAT, "sparse");
+      for (std::size_t i = 0; i < g.size() / 2; ++i) g[i] = -0.0;
+      BackwardCall call(shape, MLUOP_DTYPE_FLOAT, indices, g);
+      Handle handle;
+      BackwardCall spoils(shape, MLUOP_DTYPE_FLOAT, indices, std::vector<double>(g.size(), NAN));
+      for (BackwardCall* each : {&spoils, &call}) {
+        testing::expect_success(each->run(handle), "mluOpRoiAwarePool3dBackward");
+      }
+      const std::vector<double> expected = call.expected(indices), got = call.grad_in().values();
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        ASSERT_NEAR(got[i], expected[i], 1e-4) << i;
+        ASSERT_FALSE(got[i] == 0 && std::signbit(got[i])) << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mluop::roiaware_pool3d

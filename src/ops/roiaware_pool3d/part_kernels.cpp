@@ -70,6 +70,7 @@ class MaxBatch {
       const std::int64_t voxel = begin_ + shared_voxels_[i];
       const std::int32_t point = s.indices.rows[voxel * C];
       if (point < 0 || point > s.indices.last_point) return false;
+      name_point(s, point, C);
       add_row(s.grad_out + voxel * C, s.sums + point * C, C);
     }
     for (std::int64_t i = 0; i < mixed_; ++i) {
@@ -139,7 +140,7 @@ bool add_average_dense(const Scatter<T>& s) {
       prefetch(s.indices.rows, (voxel + far_ahead) * list_size * 4);
       if (voxel + ahead < s.indices.voxels) prefetch_average(s, voxel + ahead, C);
       if (s.indices.rows[voxel * list_size] < 1) continue;
-      if (!add_checked_average(s, voxel, C)) return false;
+      if (!add_checked_average<false>(s, voxel, C)) return false;
     }
     return true;
   });
@@ -158,9 +159,34 @@ void collect(const Compute<T>* sums, std::int64_t pitch, std::int64_t parts, T* 
   });
 }
 
+/// Sums that are not in use are not read, but a vector of 0, which changes no bit of a sum: one that began
+/// with 0 is never -0. Which it is, is hard to predict, so there is no branch.
+template <class T>
+void collect_named(const PartSums<T>& all, std::int64_t channels, std::int64_t begin,
+                   std::int64_t end, T* grad_in) {
+  using Real = Compute<T>;
+  const PartSums<T> from = all;  // a copy that no store can change
+  const Real none[full_lanes<Real>()] = {};
+  with_row_vectors(channels, [&](auto vectors) HWY_ATTR {
+    const std::int64_t C = row_size_of<vectors>(channels);
+    for (std::int64_t point = begin; point < end; ++point) {
+      for_each_vector<Real, full_lanes<Real>()>(C, [&](auto d, std::int64_t c) HWY_ATTR {
+        auto sum = hn::Zero(d);
+        for (std::int64_t part = 0; part < from.parts; ++part) {
+          const Real* const sums = from.sums + part * from.pitch + point * C + c;
+          const bool used = from.named[part * from.named_pitch + point];
+          sum = hn::Add(sum, hn::LoadU(d, used ? sums : none));
+        }
+        store_as(d, sum, grad_in + point * C + c);
+      });
+    }
+  });
+}
+
 template <class T>
 constexpr PartKernels<T> kernels_for() {
-  return {add_max<T>, add_max_dense<T>, add_average<T>, add_average_dense<T>, collect<T>};
+  return {add_max<T>,           add_max_dense<T>, add_average<T>,
+          add_average_dense<T>, collect<T>,       collect_named<T>};
 }
 
 const PartKernelSet& part_set() {

@@ -120,12 +120,12 @@ HWY_INLINE bool add_sparse_lists(const Scatter<T>& all) {
     for (; added + VoxelQueue::ahead < queue.size(); ++added) {
       prefetch_average(s, queue[added + VoxelQueue::ahead], C);
       counts.read_some();
-      if (!add_checked_average(s, queue[added], C)) return false;
+      if (!add_checked_average<true>(s, queue[added], C)) return false;
     }
     queue.drop(added);
   }
   for (std::int64_t i = 0; i < queue.size(); ++i) {
-    if (!add_checked_average(s, queue[i], C)) return false;
+    if (!add_checked_average<true>(s, queue[i], C)) return false;
   }
   return true;
 }
