@@ -66,6 +66,7 @@ class BackwardSweep {
       staging_ = layout.add<Real>(window_rows(problem) * columns * channels);
     } else if (!in_place_) {
       pixels_ = layout.add<Real>(s * s * channels);
+      strip_ = layout.add<Real>(strip_elements);
     }
     if (!std::is_same_v<T, Real>) {
       mask_ = layout.add<Real>(s * s * columns * groups * problem.cells());
@@ -226,6 +227,7 @@ class BackwardSweep {
         .delta = delta_of(sources, delta_rows_.in(scratch)),
         .mask = {mask_rows_.in(scratch), sources.mask.first() / s, sources.mask.pixel()},
         .sums = sums,
+        .strip = strip_.count > 0 ? strip_.in(scratch) : nullptr,
         .fetching = &fetching,
         .fetched_bytes = fetching.left(),
         .grad_input = {.row = const_cast<T*>(to.image) + (h + kh_begin - r) * to.pitch + to.offset,
@@ -263,7 +265,7 @@ class BackwardSweep {
   std::int64_t transposed_pitch_ = 0;
   Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
   Slot<T> results_;
-  Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
+  Slot<Real> delta_, input_, pixels_, mask_, staging_, strip_, partials_, sums_, target_sums_;
 };
 
 }  // namespace mluop::carafe
