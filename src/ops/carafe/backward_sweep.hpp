@@ -72,6 +72,7 @@ class BackwardSweep {
       staging_ = layout.add<Real>(window_rows(problem) * columns * channels);
     } else if (!in_place_) {
       pixels_ = layout.add<Real>(s * s * channels);
+      strip_ = layout.add<Real>(strip_elements);
     }
     if (!std::is_same_v<T, Real>) {
       const std::int64_t widened = windows_ ? weight_columns : columns;
@@ -278,6 +279,7 @@ class BackwardSweep {
         .stored_mask = {stored_mask_rows_.in(scratch), 0, problem_.mask_channels()},
         .weights = mask_.count > 0 ? mask_.in(scratch) : nullptr,
         .sums = sums,
+        .strip = strip_.count > 0 ? strip_.in(scratch) : nullptr,
         .fetching = &fetching,
         .fetched_bytes = fetching.left(),
         .grad_input = {.row = const_cast<T*>(to.image) + (h + kh_begin - r) * to.pitch + to.offset,
@@ -317,7 +319,7 @@ class BackwardSweep {
   Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
   Slot<Real> window_rows_, window_columns_, window_products_;
   Slot<T> results_;
-  Slot<Real> delta_, input_, pixels_, mask_, staging_, partials_, sums_, target_sums_;
+  Slot<Real> delta_, input_, pixels_, mask_, staging_, strip_, partials_, sums_, target_sums_;
 };
 
 }  // namespace mluop::carafe

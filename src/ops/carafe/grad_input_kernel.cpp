@@ -35,6 +35,7 @@ class Scatter {
         column_end_(HWY_MIN(row.columns.end + reach(), row.columns.W)) {
     slide_.delta = delta.row;
     slide_.pixel = delta.pixel;
+    slide_.strip = row.strip;
     slide_.k = row.k;
     slide_.s = row.s;
     slide_.kh_begin = row.kh_begin;
@@ -86,6 +87,9 @@ class Scatter {
   /// all columns, so that the order of addition does not depend on strips.
   std::int64_t strip() const {
     constexpr std::int64_t outputs = many_registers ? 64 : 256;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
+    static_assert(!widens_strips<most, 2, Stored, Real> ||
+                  outputs * vectors * lanes <= strip_elements);
     return HWY_MAX(outputs / (row_.s * row_.s), 16);
   }
 

@@ -173,6 +173,9 @@ struct GradMaskRow {
   std::int64_t fetched_bytes;  // in the whole row
 };
 
+/// Room for the outputs of a strip of columns, in the channels that grad_input takes at once: part of L1.
+inline constexpr std::int64_t strip_elements = 4096;
+
 /// What the outputs of row h add to grad_input of rows h + kh - r, for kh in [kh_begin, kh_end).
 template <class T>
 struct GradInputRow {
@@ -187,6 +190,7 @@ struct GradInputRow {
   Rows<T> stored_mask;      // instead, for windows in registers
   Compute<T>* weights;      // those of weight_columns, to widen them into
   Compute<T>* const* sums;  // by kh: columns of a block of channels, to be kept from row to row
+  Compute<T>* strip;        // strip_elements, to widen outputs of stored_delta into
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
   Destination<T> grad_input;   // of kh_begin; what is staged are rows of columns

@@ -32,6 +32,7 @@ struct Slide {
   const Stored* const* delta;           // s rows
   std::int64_t offset;                  // to the first output of the first pixel
   std::int64_t pixel;                   // to the next output
+  Real* strip;                          // to widen the outputs into, if widens_strips
   const Real* const* mask;              // s rows
   std::int64_t weight;                  // to the first output's, for the first target at kh = 0
   std::int64_t mask_pixel;              // to that of the next output
@@ -57,15 +58,26 @@ HWY_INLINE void store_result(D d, hn::Vec<D> sum, Stored* to, bool stream) {
   store_as(d, sum, to);
 }
 
-/// Adds an output to the sums of its targets [first, last): a vector of grad_output is loaded once for all of them.
-template <int first, int last, bool one_group, int targets, int vectors, class D, class Stored,
-          class Real>
-HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
+/// Whether the first row of targets keeps the outputs as it widens them, for the rows after it. Narrower vectors
+/// gain nothing from that.
+template <int targets, int scale, class Stored, class Real>
+inline constexpr bool widens_strips =
+    !std::is_same_v<Stored, Real> && many_registers && targets >= 5 && scale == 2;
+
+/// Adds an output to the sums of its targets [first, last): a vector of grad_output is loaded once for all of them,
+/// and stored to `widened` if that is asked for.
+template <int first, int last, bool one_group, bool keep, int targets, int vectors, class D,
+          class Source, class Real>
+HWY_INLINE void add_output(D d, const Source* from, Real* widened, const Real* weights,
                            const std::int64_t* group_of, hn::Vec<D> (&sums)[targets][vectors]) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
   hn::Vec<D> delta[vectors];
   HWY_UNROLL(8)
   for (int v = 0; v < vectors; ++v) delta[v] = load_as(d, from + v * lanes);
+  if constexpr (keep) {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) hn::Store(delta[v], d, widened + v * lanes);
+  }
   HWY_UNROLL(8)
   for (int t = first; t < last; ++t) {
     const auto shared = hn::Set(d, weights[t]);
@@ -78,8 +90,9 @@ HWY_INLINE void add_output(D d, const Stored* from, const Real* weights,
 }
 
 /// One row of targets, `width` elements each: where its next column is, and the sums in reach of that. Scale is s,
-/// or 0 for any.
-template <int targets, int vectors, bool one_group, int scale, class Stored, class Real, int most>
+/// or 0 for any. `Source` is Stored, or Real to read widened outputs.
+template <int targets, int vectors, bool one_group, int scale, class Source, class Stored,
+          class Real, int most>
 class SlidingRow {
  public:
   SlidingRow(const Slide<Stored, Real, most>& slide, std::int64_t kh)
@@ -91,7 +104,14 @@ class SlidingRow {
         ends_(slide.stores_first_target && (slide.last_row || kh == 0)),
         lines_(take_lines(*slide.fetching, slide.pace)) {
     for (int sy = 0; sy < scale; ++sy) {
-      delta_[sy] = slide.delta[sy] + slide.offset;
+      if constexpr (widens_strips<targets, scale, Stored, Real>) {
+        widened_[sy] = slide.strip + sy * slide.columns * scale * width;
+      }
+      if constexpr (in_place) {
+        delta_[sy] = slide.delta[sy] + slide.offset;
+      } else {
+        delta_[sy] = widened_[sy];
+      }
       weights_[sy] = slide.mask[sy] + weight_;
     }
   }
@@ -121,6 +141,8 @@ class SlidingRow {
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   static constexpr std::int64_t width = vectors * lanes;
+  static constexpr bool in_place = std::is_same_v<Source, Stored>;
+  static constexpr bool widens = in_place && widens_strips<targets, scale, Stored, Real>;
 
   /// The columns that reach targets from `first` on, then those that reach one more.
   template <int first>
@@ -178,8 +200,10 @@ class SlidingRow {
       fetch_line(lines_);
       HWY_UNROLL(2)
       for (int sx = 0; sx < scale; ++sx) {
-        add_output<first, last, one_group>(d_, delta_[sy], weights_[sy], slide_.group_of, sums_);
-        delta_[sy] += pixel_;
+        add_output<first, last, one_group, widens>(d_, delta_[sy], widened_[sy], weights_[sy],
+                                                   slide_.group_of, sums_);
+        delta_[sy] += in_place ? pixel_ : width;
+        if constexpr (widens) widened_[sy] += width;
         weights_[sy] += mask_pixel_;
       }
     }
@@ -189,10 +213,11 @@ class SlidingRow {
   HWY_INLINE void add_any_outputs() {
     for (std::int64_t sy = 0; sy < slide_.s; ++sy) {
       fetch_line(lines_);
-      const Stored* from = slide_.delta[sy] + offset_;
+      const Source* from = slide_.delta[sy] + offset_;
       const Real* weights = slide_.mask[sy] + weight_;
       for (std::int64_t sx = 0; sx < slide_.s; ++sx) {
-        add_output<0, targets, one_group>(d_, from, weights, slide_.group_of, sums_);
+        add_output<0, targets, one_group, false>(d_, from, slide_.strip, weights, slide_.group_of,
+                                                 sums_);
         from += pixel_;
         weights += mask_pixel_;
       }
@@ -211,7 +236,8 @@ class SlidingRow {
   const bool stream_ = slide_.stream;
   std::int64_t offset_ = slide_.offset, weight_;
   // The rows of the outputs of the next column, if scale is not 0.
-  const Stored* delta_[scale == 0 ? 1 : scale];
+  const Source* delta_[scale == 0 ? 1 : scale];
+  Real* widened_[scale == 0 ? 1 : scale] = {};
   const Real* weights_[scale == 0 ? 1 : scale];
   bool begins_, ends_;
   Lines lines_;  // to fetch meanwhile
@@ -223,8 +249,14 @@ HWY_NOINLINE void slide_rows(const Slide<Stored, Real, most>& arguments) {
   using Local =
       std::conditional_t<scale == 0, Slide<Stored, Real, most>, const Slide<Stored, Real, most>&>;
   const Local slide = arguments;  // for any scale, a copy: it is read for each pixel
-  for (std::int64_t kh = slide.kh_begin; kh < slide.kh_end; ++kh) {
-    SlidingRow<targets, vectors, one_group, scale, Stored, Real, most>(slide, kh).run();
+  constexpr bool widens = widens_strips<targets, scale, Stored, Real>;
+  using Widened = std::conditional_t<widens, Real, Stored>;
+  std::int64_t kh = slide.kh_begin;
+  if constexpr (widens) {
+    SlidingRow<targets, vectors, one_group, scale, Stored, Stored, Real, most>(slide, kh++).run();
+  }
+  for (; kh < slide.kh_end; ++kh) {
+    SlidingRow<targets, vectors, one_group, scale, Widened, Stored, Real, most>(slide, kh).run();
   }
 }
 
