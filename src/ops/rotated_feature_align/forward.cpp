@@ -35,9 +35,9 @@ struct TileLists {
   Tap<Real>* end = taps;
 
   /// The next list has the taps of this box in order.
-  void add(std::int64_t list, const SampledBoxes<Real>& boxes) noexcept {
+  void add(std::int64_t list, const SampledBoxes<Real>& boxes, std::int64_t box) noexcept {
     first[list] = end - taps;
-    end = boxes.append(list, InOrder<Real>{end}).end;
+    end = boxes.append(box, InOrder<Real>{end}).end;
     last[list] = end - taps;
   }
 
@@ -53,27 +53,49 @@ struct TileLists {
   }
 };
 
-/// Samples the boxes of a tile, just before it is gathered.
+/// Box by box, while the rows that were asked for arrive.
 template <class T>
-void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
+void sample_one_point(const Problem& problem, const Tile& tile, TileLists<Compute<T>>& lists) {
+  SampledBoxes<Compute<T>> box;
+  for (std::int64_t x = 0; x < tile.width; ++x) {
+    const std::int64_t pixel = tile.pixel(problem, 0, x);
+    prefetch_rows<T>(problem, tile, pixel);
+    box.load(0, static_cast<const T*>(problem.boxes) + pixel * 5);
+    box.locate(1, problem, problem.W);
+    lists.add(x, box, 0);
+  }
+}
+
+/// All boxes of a tile at once.
+template <class T>
+void sample_points(const Problem& problem, const Tile& tile, bool odd_last,
+                   TileLists<Compute<T>>& lists) {
   SampledBoxes<Compute<T>> boxes;
   std::int64_t count = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
     for (std::int64_t x = 0; x < tile.width; ++x, ++count) {
-      const std::int64_t pixel = tile.pixel(problem, y, x);
-      if (problem.points == 1) prefetch_rows<T>(problem, tile, pixel);
-      boxes.load(count, static_cast<const T*>(problem.boxes) + pixel * 5);
+      boxes.load(count, static_cast<const T*>(problem.boxes) + tile.pixel(problem, y, x) * 5);
     }
   }
   boxes.locate(count, problem, problem.W);
-  TileLists<Compute<T>> lists;
-  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
   for (std::int64_t list = 0; list < count; ++list) {
     if (odd_last) {
       lists.add_odd_cells_last(list, boxes);
     } else {
-      lists.add(list, boxes);
+      lists.add(list, boxes, list);
     }
+  }
+}
+
+/// Samples the boxes of a tile, just before it is gathered.
+template <class T>
+void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
+  TileLists<Compute<T>> lists;
+  const bool odd_last = odd_cells_come_last(problem, sizeof(T));
+  if (problem.points == 1) {
+    sample_one_point<T>(problem, tile, lists);
+  } else {
+    sample_points<T>(problem, tile, odd_last, lists);
   }
   kernel(gather_of<T>(problem, tile,
                       {lists.taps, lists.first, odd_last ? lists.middle : nullptr, lists.last},
