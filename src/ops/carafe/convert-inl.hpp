@@ -103,6 +103,8 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::int64_t 
 template <class T>
 HWY_INLINE void widen_pixels(const Widening<T>& w) {
   Compute<T>* to = w.to;
+  const bool gaps = w.channels < w.padded || (w.groups > 1 && w.group != w.channels);
+  if (!gaps && w.pixel == w.groups * w.padded) return widen_run(w.from, to, w.count * w.pixel);
   for (std::int64_t pixel = 0; pixel < w.count; ++pixel) {
     const T* from = w.from + pixel * w.pixel;
     for (std::int64_t g = 0; g < w.groups; ++g, to += w.padded) {
