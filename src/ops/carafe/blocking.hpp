@@ -96,10 +96,11 @@ inline bool transposes(const Problem& problem) {
 }
 
 /// Whether grad_mask packs the outputs of a pixel in blocks: 16-bit ones, which it would widen otherwise, where there
-/// are four, and windows that have loops for that.
+/// are four, and windows that have loops for that and fit L1.
 template <class T>
 bool packs_outputs(const Problem& problem) {
-  return sizeof(T) == 2 && problem.s == 2 && problem.k == 5 && !transposes(problem);
+  return sizeof(T) == 2 && problem.group_channels() <= 256 && problem.s == 2 && problem.k == 5 &&
+         !transposes(problem);
 }
 
 /// Whether kernels read the maps in place: in the type they compute in, groups of whole slots.

@@ -18,16 +18,13 @@
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
-#include "ops/carafe/pin-inl.hpp"
-#include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 
-inline constexpr int block_channels = 4, block_outputs = 4;
-inline constexpr int block_window = 5;
+inline constexpr int block_channels = 4, block_outputs = 4, block_window = 5;
 
 /// The outputs of a pixel: two neighbours in each of two rows.
 template <class Stored>
@@ -70,29 +67,34 @@ HWY_INLINE void keep(Value& value) {
 #endif
 }
 
-/// Products of `rows` times `cells` cells; also packs the next pixel if `packs`.
-template <int rows, int cells, bool packs, class Stored, class V>
-HWY_INLINE void multiply_blocks(const BlockProducts<Stored>& arguments, V (&sums)[rows][cells],
-                                std::int64_t part, Lines& lines) {
+/// Products of `rows` times `cells` cells and the outputs, in `parts` vectors; also packs the next pixel if `packs`.
+template <bool packs, int parts, int rows, int cells, class Stored, class V>
+HWY_INLINE void multiply_blocks(const BlockProducts<Stored>& products,
+                                V (&sums)[parts][rows][cells], Lines& lines) {
   const hn::ScalableTag<float> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
   const std::byte* cell[rows];
   HWY_UNROLL(8)
   for (int i = 0; i < rows; ++i) {
-    cell[i] = reinterpret_cast<const std::byte*>(arguments.cell[i]);
+    cell[i] = reinterpret_cast<const std::byte*>(products.cell[i]);
     HWY_UNROLL(8)
-    for (int m = 0; m < cells; ++m) sums[i][m] = hn::Zero(d);
+    for (int m = 0; m < cells; ++m) {
+      HWY_UNROLL(2)
+      for (int part = 0; part < parts; ++part) sums[part][i][m] = hn::Zero(d);
+    }
   }
-  const Stored* packed = arguments.packed + part * lanes;
-  const Stored* const end = packed + arguments.channels * block_outputs;
-  PixelOutputs<Stored> next = arguments.next;
-  Stored* next_packed = arguments.next_packed;
-  std::int64_t pixel = arguments.pixel * std::int64_t{sizeof(float)}, three = 3 * pixel;
+  const Stored* packed = products.packed;
+  const Stored* const end = packed + products.channels * block_outputs;
+  PixelOutputs<Stored> next = products.next;
+  Stored* next_packed = products.next_packed;
+  std::int64_t pixel = products.pixel * std::int64_t{sizeof(float)}, three = 3 * pixel;
   for (; packed != end; packed += block_outputs * block_channels) {
     keep(pixel);
     keep(three);
     fetch_line(lines);
-    const auto outputs = load_as(d, packed);
+    V outputs[parts];
+    HWY_UNROLL(2)
+    for (int part = 0; part < parts; ++part) outputs[part] = load_as(d, packed + part * lanes);
     if constexpr (packs) {
       pack_block(next, 0, next_packed);
       next_packed += block_outputs * block_channels;
@@ -105,8 +107,11 @@ HWY_INLINE void multiply_blocks(const BlockProducts<Stored>& arguments, V (&sums
       HWY_UNROLL(8)
       for (int m = 0; m < cells; ++m) {
         const std::byte* const from = cell[i] + (m == 3 ? three : m * pixel);
-        sums[i][m] = hn::MulAdd(hn::LoadDup128(d, reinterpret_cast<const float*>(from)), outputs,
-                                sums[i][m]);
+        const auto channels = hn::LoadDup128(d, reinterpret_cast<const float*>(from));
+        HWY_UNROLL(2)
+        for (int part = 0; part < parts; ++part) {
+          sums[part][i][m] = hn::MulAdd(channels, outputs[part], sums[part][i][m]);
+        }
       }
       cell[i] += block_channels * sizeof(float);
     }
@@ -124,7 +129,7 @@ class GradMaskBlocks {
         next_packed_(packed_ + block_outputs * row.padded) {}
 
   HWY_INLINE void run() {
-    pack(row_.columns.begin, 0, packed_);
+    pack(outputs(row_.columns.begin, 0), packed_);
     for (std::int64_t w = row_.columns.begin; w < row_.columns.end; ++w) {
       for (std::int64_t g = 0; g < row_.G; ++g) {
         run_group(w, g);
@@ -146,8 +151,7 @@ class GradMaskBlocks {
     return {{delta_.row[0] + offset, delta_.row[1] + offset}, delta_.pixel};
   }
 
-  HWY_INLINE void pack(std::int64_t w, std::int64_t g, Stored* to) const {
-    const PixelOutputs<Stored> from = outputs(w, g);
+  HWY_INLINE void pack(const PixelOutputs<Stored>& from, Stored* to) const {
     for (std::int64_t c = 0; c < row_.padded; c += block_channels) {
       pack_block(from, c, to + c * block_outputs);
     }
@@ -179,23 +183,11 @@ class GradMaskBlocks {
     T* const sums = reinterpret_cast<T*>(row_.sums);
     Lines lines = products.lines;
     if constexpr (parts == 1) {
-      multiply_window(products, lines, sums);
+      V products_of[1][k][k];
+      multiply_blocks<true>(products, products_of, lines);
+      store_sets<cells>(&products_of[0][0][0], sums);
     } else {
-      for (std::int64_t part = 0; part < parts; ++part) {
-        V partials[sets * block_channels];
-        for (int kh = 0; kh < k; ++kh) {
-          BlockProducts<Stored> one = products;
-          one.cell[0] = products.cell[kh];
-          V products_of[1][k];
-          if (part == 0 && kh == 0) {
-            multiply_blocks<1, k, true>(one, products_of, part, lines);
-          } else {
-            multiply_blocks<1, k, false>(one, products_of, part, lines);
-          }
-          for (int m = 0; m < k; ++m) partials[kh * k + m] = products_of[0][m];
-        }
-        store_sets(partials, part, sums);
-      }
+      multiply_by_rows(products, lines, sums);
     }
     while (lines.next < lines.end) fetch_line(lines);
     for (int p = 0; p < block_outputs; ++p) {
@@ -210,77 +202,79 @@ class GradMaskBlocks {
     }
   }
 
-  static HWY_INLINE void multiply_window(const BlockProducts<Stored>& products, Lines& lines,
-                                         T* sums) {
-    V products_of[k][k];
-    Lines copy = lines;
-    multiply_blocks<k, k, true>(products, products_of, 0, copy);
-    lines = copy;
-    store_sets(&products_of[0][0], 0, sums);
+  /// The same where registers hold the sums of one row of cells only.
+  static HWY_INLINE void multiply_by_rows(const BlockProducts<Stored>& products, Lines& lines,
+                                          T* sums) {
+    V partials[parts][cells];
+    for (int kh = 0; kh < k; ++kh) {
+      BlockProducts<Stored> one = products;
+      one.cell[0] = products.cell[kh];
+      V products_of[parts][1][k];
+      if (kh == 0) {
+        multiply_blocks<true>(one, products_of, lines);
+      } else {
+        multiply_blocks<false>(one, products_of, lines);
+      }
+      HWY_UNROLL(2)
+      for (int part = 0; part < parts; ++part) {
+        HWY_UNROLL(8)
+        for (int m = 0; m < k; ++m) partials[part][kh * k + m] = products_of[part][0][m];
+      }
+    }
+    for (int part = 0; part < parts; ++part) store_sets<cells>(partials[part], sums + part * lanes);
   }
 
-  /// Sums across the lanes of blocks: by fours of cells, those of all outputs side by side.
-  static HWY_INLINE void store_sets(const V* partials, std::int64_t part, T* sums) {
+  /// Sums across the lanes of blocks: by fours of `count` cells, those of all outputs side by side.
+  template <int count>
+  static HWY_INLINE void store_sets(const V* partials, T* sums) {
     const D d;
     HWY_UNROLL(8)
-    for (int set = 0; set < sets; ++set) {
+    for (int first = 0; first < count; first += block_channels) {
       V four[block_channels];
       HWY_UNROLL(4)
-      for (int m = 0; m < block_channels; ++m) {
-        four[m] = partials[HWY_MIN(set * block_channels + m, cells - 1)];
-      }
-      store_as(d, add_within_blocks(d, four),
-               sums + set * block_channels * block_outputs + part * lanes);
+      for (int m = 0; m < block_channels; ++m) four[m] = partials[HWY_MIN(first + m, count - 1)];
+      store_as(d, add_within_blocks(d, four), sums + first * block_outputs);
     }
   }
 
   /// Near the borders of the map: row by row, zeros for what is beyond.
   HWY_INLINE void run_rows(const BlockProducts<Stored>& products, std::int64_t used, T* to,
                            std::int64_t kw_begin) const {
-    for (std::int64_t c = 0; c < row_.padded; c += block_channels) {
-      pack_block(products.next, c, products.next_packed + c * block_outputs);
-    }
+    pack(products.next, products.next_packed);
     for (int p = 0; p < block_outputs; ++p) std::fill_n(result_of(to, p), cells, T{});
     Lines lines = products.lines;
     for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
       BlockProducts<Stored> one = products;
       one.cell[0] = products.cell[kh - row_.kh_begin];
-      for (std::int64_t part = 0; part < parts; ++part) {
-        run_cells<k>(one, used, part, lines, to + kh * k + kw_begin);
-      }
+      run_cells<k>(one, used, lines, to + kh * k + kw_begin);
     }
     while (lines.next < lines.end) fetch_line(lines);
   }
 
   /// `used` cells of one row, at most `most`.
   template <int most>
-  HWY_INLINE void run_cells(const BlockProducts<Stored>& products, std::int64_t used,
-                            std::int64_t part, Lines& lines, T* to) const {
+  HWY_INLINE void run_cells(const BlockProducts<Stored>& products, std::int64_t used, Lines& lines,
+                            T* to) const {
     if constexpr (most > 1) {
-      if (used < most) return run_cells<most - 1>(products, used, part, lines, to);
+      if (used < most) return run_cells<most - 1>(products, used, lines, to);
     }
-    row_cells<most>(products, part, lines, to);
+    row_cells<most>(products, lines, to);
   }
 
   template <int count>
-  HWY_NOINLINE void row_cells(const BlockProducts<Stored>& products, std::int64_t part,
-                              Lines& lines, T* to) const {
-    const D d;
-    constexpr int in_vector = block_outputs / parts;
-    V products_of[1][count];
-    multiply_blocks<1, count, false>(products, products_of, part, lines);
+  HWY_NOINLINE void row_cells(const BlockProducts<Stored>& products, Lines& lines, T* to) const {
+    V products_of[parts][1][count];
+    multiply_blocks<false>(products, products_of, lines);
     T* const sums = reinterpret_cast<T*>(row_.sums);
-    for (int first = 0; first < count; first += block_channels) {
-      V four[block_channels];
-      for (int m = 0; m < block_channels; ++m) {
-        four[m] = products_of[0][HWY_MIN(first + m, count - 1)];
-      }
-      store_as(d, add_within_blocks(d, four), sums);
-      for (int p = 0; p < in_vector; ++p) {
-        T* const result = result_of(to, static_cast<int>(part) * in_vector + p) + first;
-        for (int m = 0; m < HWY_MIN(count - first, block_channels); ++m) {
-          result[m] = sums[p * block_channels + m];
-        }
+    HWY_UNROLL(2)
+    for (int part = 0; part < parts; ++part) {
+      store_sets<count>(products_of[part][0], sums + part * lanes);
+    }
+    for (int p = 0; p < block_outputs; ++p) {
+      T* const result = result_of(to, p);
+      for (int m = 0; m < count; ++m) {
+        result[m] =
+            sums[(m / block_channels * block_outputs + p) * block_channels + m % block_channels];
       }
     }
   }
