@@ -83,6 +83,46 @@ HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
   }
 }
 
+/// Whether so many vectors of sums are whole lines of T that can go past the caches straight from
+/// registers: narrower vectors would go there in parts of lines, which is slow.
+template <class T, int vectors>
+inline constexpr bool streams_vectors =
+    HWY_TARGET == HWY_AVX3 && vectors * sizeof(T) % sizeof(Compute<T>) == 0;
+
+#if HWY_TARGET == HWY_AVX3
+/// A line of 16-bit elements from two vectors.
+HWY_INLINE __m512i line_of(__m512 low, __m512 high, const Half* /*stored*/) {
+  const auto half = [](__m512 v) HWY_ATTR { return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); };
+  return _mm512_inserti64x4(_mm512_castsi256_si512(half(low)), half(high), 1);
+}
+HWY_INLINE __m512i line_of(__m512 low, __m512 high, const BFloat16* /*stored*/) {
+  const hn::ScalableTag<float> d;
+  alignas(64) BFloat16 stored[32];
+  store_as(d, hn::Vec<decltype(d)>{low}, stored);
+  store_as(d, hn::Vec<decltype(d)>{high}, stored + 16);
+  return _mm512_load_si512(stored);
+}
+#endif
+
+/// Vectors to whole lines past the caches.
+template <int vectors, class V, class T>
+HWY_INLINE void stream_vectors([[maybe_unused]] const V* from, [[maybe_unused]] T* to) {
+#if HWY_TARGET == HWY_AVX3
+  const hn::ScalableTag<Compute<T>> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  if constexpr (std::is_same_v<T, Compute<T>>) {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) hn::Stream(from[v], d, to + v * lanes);
+  } else {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; v += 2) {
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(to + v * lanes),
+                          line_of(from[v].raw, from[v + 1].raw, to));
+    }
+  }
+#endif
+}
+
 /// Copies bytes past the caches; those of lines that are not whole go the ordinary way.
 HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::int64_t bytes) {
   const hn::ScalableTag<std::uint8_t> d;

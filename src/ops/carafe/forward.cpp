@@ -127,7 +127,7 @@ class Forward {
   bool widen_mask_ = !std::is_same_v<T, Real>;
   bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s, std::int64_t{8} << 20) &&
                  whole_lines();
-  bool staged_ = stream_ || !in_place_;
+  bool staged_ = stream_ || pads_groups<Real>(problem_);
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
   Slot<const T*> mask_rows_;

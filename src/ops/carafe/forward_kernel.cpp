@@ -10,112 +10,11 @@
 
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
+#include "ops/carafe/reassemble-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
-
-/// The used part of the window around one input pixel: rows [kh_begin, kh_end) of `row`, from element
-/// `first`, `columns` pixels each; the weight of the first of them is cell (kh, kw_begin).
-template <class Real>
-struct Window {
-  const Real* const* row;
-  std::int64_t first, pixel;
-  std::int64_t kh_begin, kh_end, kw_begin, columns;
-  std::int64_t k;
-};
-
-/// The weights and the results of some output pixels of one window, from the first vector on.
-template <class Real>
-struct Outputs {
-  const Real* mask[most_outputs];
-  Real* to[most_outputs];
-};
-
-/// The sums of some output pixels, `vectors` vectors of each; where they span several groups,
-/// group_of[v] says where the weights of a vector start.
-template <int outputs, int vectors, bool one_group, class Real>
-class Sums {
- public:
-  HWY_INLINE explicit Sums(const std::int64_t* group_of) : group_of_(group_of) {
-    HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) sums_[p][v] = hn::Zero(d);
-    }
-  }
-
-  /// sums[p] += mask[p][m] · the cell.
-  HWY_INLINE void add(const Real* from, const Real* const* mask, std::int64_t m) {
-    hn::Vec<decltype(d)> cell[vectors];
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) cell[v] = hn::LoadU(d, from + v * lanes);
-    HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      const auto shared = hn::Set(d, mask[p][m]);
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) {
-        const auto weight = one_group ? shared : hn::Set(d, mask[p][m + group_of_[v]]);
-        sums_[p][v] = hn::MulAdd(weight, cell[v], sums_[p][v]);
-      }
-    }
-  }
-
-  HWY_INLINE void store(Real* const* to, std::int64_t at) const {
-    HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) hn::StoreU(sums_[p][v], d, to[p] + at + v * lanes);
-    }
-  }
-
-  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-
- private:
-  static constexpr hn::ScalableTag<Real> d{};
-  const std::int64_t* group_of_;
-  hn::Vec<decltype(d)> sums_[outputs][vectors];
-};
-
-/// to[p] = Σ over the window of mask[p][cell] · input[cell], `pieces` times `vectors` vectors of each.
-template <int outputs, int vectors, bool one_group, class Real>
-HWY_NOINLINE void reassemble(const Window<Real>& window, const Outputs<Real>& pixels,
-                             const std::int64_t* group_of, std::int64_t pieces) {
-  using Piece = Sums<outputs, vectors, one_group, Real>;
-  constexpr std::int64_t step = vectors * Piece::lanes;
-  for (std::int64_t at = 0; at < pieces * step; at += step, group_of += vectors) {
-    Piece sums{group_of};
-    for (std::int64_t kh = window.kh_begin; kh < window.kh_end; ++kh) {
-      const Real* from = window.row[kh] + window.first + at;
-      const std::int64_t begin = kh * window.k + window.kw_begin;
-      for (std::int64_t m = begin; m < begin + window.columns; ++m, from += window.pixel) {
-        sums.add(from, pixels.mask, m);
-      }
-    }
-    sums.store(pixels.to, at);
-  }
-}
-
-/// The same for a whole window with side k, without branches between its cells.
-template <int outputs, int vectors, bool one_group, int k, class Real>
-HWY_NOINLINE void reassemble_whole(const Window<Real>& window, const Outputs<Real>& pixels,
-                                   const std::int64_t* group_of, std::int64_t pieces) {
-  using Piece = Sums<outputs, vectors, one_group, Real>;
-  constexpr std::int64_t step = vectors * Piece::lanes;
-  const Real* mask[outputs];
-  for (int p = 0; p < outputs; ++p) mask[p] = pixels.mask[p];
-  const std::int64_t pixel = window.pixel;
-  for (std::int64_t at = 0; at < pieces * step; at += step, group_of += vectors) {
-    Piece sums{group_of};
-    HWY_UNROLL(8)
-    for (int kh = 0; kh < k; ++kh) {
-      const Real* from = window.row[kh] + window.first + at;
-      HWY_UNROLL(8)
-      for (int kw = 0; kw < k; ++kw, from += pixel) sums.add(from, mask, kh * k + kw);
-    }
-    sums.store(pixels.to, at);
-  }
-}
 
 /// One input pixel after the other: its s² output pixels, some at a time, and all channels of the block.
 /// What only depends on the block is divided out once for all of them.
@@ -173,21 +72,35 @@ class ForwardPixels {
 
   template <int outputs>
   HWY_INLINE void run_outputs(std::int64_t first, const Pieces& pieces) {
-    Outputs<Real> pixels;
+    const Real* masks[outputs];
     T* stored[outputs];
     for (int p = 0; p < outputs; ++p) {
-      pixels.mask[p] = mask(first + p);
+      masks[p] = mask(first + p);
       stored[p] = stored_pixel();
-      pixels.to[p] = result(p, stored[p]);
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
-    run_pieces<outputs>(pixels, pieces);
-    if (row_.output.staging == nullptr) return;
-    for (int p = 0; p < outputs; ++p) store_pixel(p, stored[p]);
+    if (straight(pieces)) return run_pieces<outputs, T>(masks, stored, pieces);
+    Real* staged[outputs];
+    for (int p = 0; p < outputs; ++p) {
+      staged[p] = row_.output.staging + p * row_.block.padded_total();
+    }
+    run_pieces<outputs, Real>(masks, staged, pieces);
+    for (int p = 0; p < outputs; ++p) store_pixel(staged[p], stored[p]);
   }
 
-  template <int outputs>
-  HWY_INLINE void run_pieces(Outputs<Real>& pixels, const Pieces& pieces) {
+  /// Whether results go to memory from registers: what is left of groups that are padded does not, nor
+  /// parts of lines past the caches.
+  HWY_INLINE bool straight(const Pieces& pieces) const {
+    if (row_.output.staging == nullptr) return true;
+    if (!row_.output.stream || !streams_vectors<T, 4>) return false;
+    return std::is_same_v<T, Real> || (pieces.step % 2 == 0 && pieces.run % 2 == 0);
+  }
+
+  template <int outputs, class To>
+  HWY_INLINE void run_pieces(const Real* const* masks, To* const* to, const Pieces& pieces) {
+    Outputs<To> pixels;
+    for (int p = 0; p < outputs; ++p) pixels.mask[p] = masks[p], pixels.to[p] = to[p];
+    pixels.stream = std::is_same_v<T, To> && row_.output.stream && straight(pieces);
     window_.first = column_;
     const std::int64_t* group_of = group_of_;
     const std::int64_t rest = pieces.run % pieces.step;
@@ -207,8 +120,8 @@ class ForwardPixels {
   }
 
   /// Picks the loop for `count` pieces of some vectors, at most `most`.
-  template <int outputs, int most>
-  HWY_INLINE void run_vectors(const Outputs<Real>& pixels, const std::int64_t* group_of,
+  template <int outputs, int most, class To>
+  HWY_INLINE void run_vectors(const Outputs<To>& pixels, const std::int64_t* group_of,
                               std::int64_t vectors, std::int64_t count, bool one_group) {
     if constexpr (most > 1) {
       if (vectors < most) {
@@ -222,8 +135,8 @@ class ForwardPixels {
     }
   }
 
-  template <int outputs, int vectors, bool one_group>
-  HWY_INLINE void run_window(const Outputs<Real>& pixels, const std::int64_t* group_of,
+  template <int outputs, int vectors, bool one_group, class To>
+  HWY_INLINE void run_window(const Outputs<To>& pixels, const std::int64_t* group_of,
                              std::int64_t count) {
     if constexpr (outputs == most_outputs) {
       if (row_.k == 5 && window_.columns == 5 && row_.kh_end - row_.kh_begin == 5) {
@@ -262,15 +175,7 @@ class ForwardPixels {
     return row_.output.row + sy_ * row_.output.pitch + (w_ * row_.s + sx_) * row_.output.pixel;
   }
 
-  HWY_INLINE Real* result(std::int64_t p, T* stored) const {
-    if constexpr (std::is_same_v<T, Real>) {
-      if (row_.output.staging == nullptr) return stored;
-    }
-    return row_.output.staging + p * row_.block.padded_total();
-  }
-
-  HWY_INLINE void store_pixel(std::int64_t p, T* to) const {
-    const Real* const from = row_.output.staging + p * row_.block.padded_total();
+  HWY_INLINE void store_pixel(const Real* from, T* to) const {
     if (row_.output.stream) return stream_run(from, to, row_.block.padded_total());
     for (std::int64_t g = 0; g < row_.block.groups; ++g) {
       narrow_run(from + g * row_.block.padded, to + g * row_.output.group, row_.block.channels);
