@@ -143,11 +143,20 @@ class WindowScatter {
     for (std::int64_t channel = 0; channel < step_; channel += lanes) {
       const Lines lines = take_lines(*row_.fetching, pace_);
       switch (row_.kh_end - row_.kh_begin) {
-        case 1: slide<1>(w, columns, channel, lines); break;
-        case 2: slide<2>(w, columns, channel, lines); break;
-        case 3: slide<3>(w, columns, channel, lines); break;
-        case 4: slide<4>(w, columns, channel, lines); break;
-        default: slide<5>(w, columns, channel, lines);
+        case 1:
+          slide<1>(w, columns, channel, lines);
+          break;
+        case 2:
+          slide<2>(w, columns, channel, lines);
+          break;
+        case 3:
+          slide<3>(w, columns, channel, lines);
+          break;
+        case 4:
+          slide<4>(w, columns, channel, lines);
+          break;
+        default:
+          slide<5>(w, columns, channel, lines);
       }
     }
   }
