@@ -146,11 +146,12 @@ template <class T>
 struct Windows {
   std::int64_t channels;  // of a group
   Compute<T>* rows;
-  std::int64_t pitch;    // from channel to channel
-  std::int64_t top;      // which of the rows is that of kh = 0
-  std::int64_t fresh;    // from this kh on, rows are yet to be placed there
-  Compute<T>* columns;   // a slot for each channel of a group
-  Compute<T>* products;  // paired_outputs pixels of grad_mask, to be narrowed
+  std::int64_t pitch;   // from channel to channel
+  std::int64_t top;     // which of the rows is that of kh = 0
+  std::int64_t fresh;   // from this kh on, rows are yet to be placed there
+  std::byte* columns;   // room for 16 columns of a group
+  Compute<T>* delta;    // paired_outputs of all channels, to be widened
+  std::int64_t buffer;  // from one of two for results to the other
   T* streamed;  // where results go past the caches, at row s·h and column 0; null: they stay
 };
 
