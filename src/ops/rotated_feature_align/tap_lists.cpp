@@ -9,8 +9,10 @@
 namespace mluop::rotated_feature_align {
 
 template <class T, template <class> class Kind>
-Inversion<T, Kind>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout)
+Inversion<T, Kind>::Inversion(const Problem& problem, Locate<Compute<T>> locate,
+                              std::int64_t images, WorkspaceLayout& layout)
     : problem_(problem),
+      locate_(locate),
       per_pixel_(Kind<T>::per_pixel(problem)),
       chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 2048, 1, 16)),
       pixels_per_chunk_((problem.cells() - 1) / chunks_per_image_ + 1),
@@ -45,7 +47,7 @@ void Inversion<T, Kind>::sample(std::int64_t chunk, std::int64_t first_image,
   SampledBoxes<Compute<T>> block;
   each_block(chunk, [&](std::int64_t, std::int64_t list, std::int64_t pixels) {
     for (std::int64_t i = 0; i < pixels; ++i) block.load(i, boxes + (list + i) * 5);
-    block.locate(pixels, problem_, problem_.W);
+    locate_(block, pixels, problem_, problem_.W);
     for (std::int64_t i = 0; i < pixels; ++i) {
       Item* const begin = sampled.items + (list + i) * per_pixel_;
       Item* const end = block.append(i, typename Kind<T>::Writer{begin}).end;
@@ -96,6 +98,14 @@ auto Inversion<T, Kind>::run(std::int64_t first_image, std::int64_t images, int 
   std::int64_t* const last = last_.in(scratch);
   std::int64_t* const cursors = cursors_.in(scratch);
   const std::int64_t chunks = images * chunks_per_image_;
+  if (chunks_per_image_ == 1) {  // nothing to wait for between the steps
+    parallel_for(threads, images, 1, [&](std::int64_t image, std::int64_t, int) {
+      sample(image, first_image, sampled, cursors_of(image, cursors));
+      place(image, first, last, cursors);
+      distribute(image, sampled, items, cursors_of(image, cursors));
+    });
+    return {items, first, last};
+  }
   parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
     sample(chunk, first_image, sampled, cursors_of(chunk, cursors));
   });

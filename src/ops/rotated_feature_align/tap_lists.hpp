@@ -41,7 +41,8 @@ class Inversion {
  public:
   using Item = typename Kind<T>::Item;
 
-  Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout);
+  Inversion(const Problem& problem, Locate<Compute<T>> locate, std::int64_t images,
+            WorkspaceLayout& layout);
 
   /// List q of the result has an item of `cell` p for each item of cell q that pixel p of the same image
   /// has, p ascending; lists are numbered from the first cell of `first_image`.
@@ -70,6 +71,7 @@ class Inversion {
                   std::int64_t* cursors) const;
 
   const Problem& problem_;
+  Locate<Compute<T>> locate_;
   std::int64_t per_pixel_;
   std::int64_t chunks_per_image_;
   std::int64_t pixels_per_chunk_;
