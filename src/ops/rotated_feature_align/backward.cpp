@@ -34,12 +34,12 @@ void gather(const Problem& problem, Locate<Compute<T>> locate, const GatherKerne
   }
 }
 
-/// How spreading cuts an image into tasks: bands of rows and blocks of channels, so small that L2 holds
-/// what a task samples. The row above a band is computed twice.
+/// How spreading cuts an image into tasks: bands of rows and blocks of channels. The row above a band is
+/// computed twice.
 struct Bands {
   explicit Bands(const Problem& problem)
       : C(problem.C),
-        blocks((problem.C - 1) / 320 + 1),
+        blocks((problem.C - 1) / 640 + 1),
         bands((problem.H - 1) / 16 + 1),
         rows((problem.H - 1) / bands + 1) {}
 

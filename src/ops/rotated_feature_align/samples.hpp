@@ -59,6 +59,9 @@ struct PointsInOrder {
   SamplePoint<Real>* end;
 };
 
+/// How far a loop over the lists of an image looks ahead, in items.
+inline constexpr std::int64_t items_ahead = 8;
+
 /// A block of boxes [y, x, w, h, angle] and their sample points, one array per quantity: the compiler
 /// makes vectors of them.
 template <class Real>

@@ -14,10 +14,11 @@ Inversion<T, Kind>::Inversion(const Problem& problem, Locate<Compute<T>> locate,
     : problem_(problem),
       locate_(locate),
       per_pixel_(Kind<T>::per_pixel(problem)),
+      per_image_(problem.cells() * per_pixel_ + items_ahead),
       chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 2048, 1, 16)),
       pixels_per_chunk_((problem.cells() - 1) / chunks_per_image_ + 1),
       sampled_(layout.add<Item>(images * problem.cells() * per_pixel_)),
-      inverse_(layout.add<Item>(images * problem.cells() * per_pixel_)),
+      inverse_(layout.add<Item>(images * per_image_)),
       counts_(layout.add<std::uint8_t>(images * problem.cells())),
       first_(layout.add<std::int64_t>(images * problem.cells())),
       last_(layout.add<std::int64_t>(images * problem.cells())),
@@ -60,11 +61,11 @@ void Inversion<T, Kind>::sample(std::int64_t chunk, std::int64_t first_image,
 /// Turns the counts of an image into positions: cell by cell, within a cell chunk by chunk. An image
 /// needs no more room than the items of its pixels, so images do not depend on each other.
 template <class T, template <class> class Kind>
-void Inversion<T, Kind>::place(std::int64_t image, std::int64_t* first, std::int64_t* last,
-                               std::int64_t* cursors) const {
+void Inversion<T, Kind>::place(std::int64_t image, Item* inverse, std::int64_t* first,
+                               std::int64_t* last, std::int64_t* cursors) const {
   const std::int64_t cells = problem_.cells();
   std::int64_t* const counts = cursors_of(image * chunks_per_image_, cursors);
-  std::int64_t position = image * cells * per_pixel_;
+  std::int64_t position = image * per_image_;
   for (std::int64_t cell = 0; cell < cells; ++cell) {
     first[image * cells + cell] = position;
     for (std::int64_t chunk = 0; chunk < chunks_per_image_; ++chunk) {
@@ -72,6 +73,7 @@ void Inversion<T, Kind>::place(std::int64_t image, std::int64_t* first, std::int
     }
     last[image * cells + cell] = position;
   }
+  std::fill_n(inverse + position, items_ahead, Item{});
 }
 
 template <class T, template <class> class Kind>
@@ -101,7 +103,7 @@ auto Inversion<T, Kind>::run(std::int64_t first_image, std::int64_t images, int 
   if (chunks_per_image_ == 1) {  // nothing to wait for between the steps
     parallel_for(threads, images, 1, [&](std::int64_t image, std::int64_t, int) {
       sample(image, first_image, sampled, cursors_of(image, cursors));
-      place(image, first, last, cursors);
+      place(image, items, first, last, cursors);
       distribute(image, sampled, items, cursors_of(image, cursors));
     });
     return {items, first, last};
@@ -109,8 +111,9 @@ auto Inversion<T, Kind>::run(std::int64_t first_image, std::int64_t images, int 
   parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
     sample(chunk, first_image, sampled, cursors_of(chunk, cursors));
   });
-  parallel_for(threads, images, 1,
-               [&](std::int64_t image, std::int64_t, int) { place(image, first, last, cursors); });
+  parallel_for(threads, images, 1, [&](std::int64_t image, std::int64_t, int) {
+    place(image, items, first, last, cursors);
+  });
   parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
     distribute(chunk, sampled, items, cursors_of(chunk, cursors));
   });
