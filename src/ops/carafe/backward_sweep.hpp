@@ -66,7 +66,7 @@ class BackwardSweep {
     sums_ = layout.add<Real>(part_sums(k));
     const std::int64_t collected = windows_ ? streamed_columns(pixel_results_bytes()) : columns;
     const std::int64_t results = s * s * collected * problem.mask_channels();
-    if (streams_grad_mask(results)) results_ = layout.add<T>(results);
+    if (streams_grad_mask(results)) results_ = layout.add<T>(windows_ ? 2 * results : results);
     if (!in_place_) input_ = layout.add<Real>(window_rows(problem) * columns * channels);
     if (padded_) {
       delta_ = layout.add<Real>(s * s * columns * channels);
@@ -132,7 +132,7 @@ class BackwardSweep {
     window_pitch_ = (slots * problem_.k | 1) * slot<Real>;  // no two channels in the same set of L1
     window_rows_ = layout.add<Real>(channels * window_pitch_);
     window_columns_ = layout.add<Real>(channels / problem_.G * slot<Real>);
-    window_products_ = layout.add<Real>(paired_outputs * problem_.mask_channels());
+    window_delta_ = layout.add<Real>(paired_outputs * channels);
   }
 
   /// Bytes of grad_mask in a row that belong to one pixel of the low resolution.
@@ -209,8 +209,9 @@ class BackwardSweep {
         .pitch = window_pitch_,
         .top = (h + problem_.k - problem_.reach()) % problem_.k,
         .fresh = fresh,
-        .columns = window_columns_.in(scratch),
-        .products = window_products_.in(scratch),
+        .columns = reinterpret_cast<std::byte*>(window_columns_.in(scratch)),
+        .delta = window_delta_.in(scratch),
+        .buffer = results_.count / 2,
         .streamed = results_.count > 0 ? stored_grad_mask(tile.image, problem_.s * h) : nullptr};
   }
 
@@ -319,7 +320,7 @@ class BackwardSweep {
   Slot<Real*> sum_rows_, transposed_rows_;
   std::int64_t transposed_pitch_ = 0, window_pitch_ = 0;
   Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
-  Slot<Real> window_rows_, window_columns_, window_products_;
+  Slot<Real> window_rows_, window_columns_, window_delta_;
   Slot<T> results_;
   Slot<Real> delta_, input_, pixels_, mask_, staging_, strip_, packed_, partials_, sums_,
       target_sums_;

@@ -50,20 +50,42 @@ HWY_INLINE void narrow_run(const Compute<T>* from, T* to, std::int64_t count) {
       count, [&](auto d, std::int64_t i) HWY_ATTR { store_as(d, hn::LoadU(d, from + i), to + i); });
 }
 
+#if HWY_TARGET == HWY_AVX3
+/// A line of 16-bit elements from two vectors.
+HWY_INLINE __m512i line_of(__m512 low, __m512 high, const Half* /*stored*/) {
+  const auto half = [](__m512 v) HWY_ATTR { return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); };
+  return _mm512_inserti64x4(_mm512_castsi256_si512(half(low)), half(high), 1);
+}
+/// As store_as rounds them, in the upper halves of 32 bits.
+HWY_INLINE __m512i rounded_bfloat(__m512 value) {
+  const __m512i bits = _mm512_castps_si512(value);
+  const auto set = [](int each) HWY_ATTR { return _mm512_set1_epi32(each); };
+  const __mmask16 odd = _mm512_test_epi32_mask(bits, set(0x10000));
+  const __mmask16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+  __m512i rounded = _mm512_add_epi32(bits, set(0x7FFF));
+  rounded = _mm512_mask_add_epi32(rounded, odd, bits, set(0x8000));
+  return _mm512_mask_or_epi32(rounded, is_nan, bits, set(0x400000));
+}
+HWY_INLINE __m512i line_of(__m512 low, __m512 high, const BFloat16* /*stored*/) {
+  alignas(64) static constexpr std::uint16_t upper_halves[32] = {
+      1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+      33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+  return _mm512_permutex2var_epi16(rounded_bfloat(low), _mm512_load_si512(upper_halves),
+                                   rounded_bfloat(high));
+}
+#endif
+
 /// As narrow_run, past the caches: whole cache lines. Half a vector of 16 bytes cannot go there.
 template <class T>
 HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
   const hn::ScalableTag<Compute<T>> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
 #if HWY_TARGET == HWY_AVX3
-  if constexpr (std::is_same_v<T, Half>) {  // a line at a time
-    const auto half = [&](std::int64_t i) HWY_ATTR {
-      return _mm512_cvtps_ph(_mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
-    };
+  if constexpr (!std::is_same_v<T, Compute<T>>) {  // a line at a time
     for (std::int64_t i = 0; i < count; i += 2 * lanes) {
-      const __m512i lower = _mm512_castsi256_si512(half(i));
-      _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
-                          _mm512_inserti64x4(lower, half(i + lanes), 1));
+      _mm512_stream_si512(
+          reinterpret_cast<__m512i*>(to + i),
+          line_of(_mm512_loadu_ps(from + i), _mm512_loadu_ps(from + i + lanes), to));
     }
     return;
   }
@@ -81,6 +103,31 @@ HWY_INLINE void stream_run(const Compute<T>* from, T* to, std::int64_t count) {
       hn::Stream(hn::Load(d16, &stored->bits), d16, &to[i].bits);
     }
   }
+}
+
+/// Whether so many vectors of sums are whole lines of T that can go past the caches straight from
+/// registers: narrower vectors would go there in parts of lines, which is slow.
+template <class T, int vectors>
+inline constexpr bool streams_vectors = HWY_TARGET ==
+                                        HWY_AVX3&& vectors * sizeof(T) % sizeof(Compute<T>) == 0;
+
+/// Vectors to whole lines past the caches.
+template <int vectors, class V, class T>
+HWY_INLINE void stream_vectors([[maybe_unused]] const V* from, [[maybe_unused]] T* to) {
+#if HWY_TARGET == HWY_AVX3
+  const hn::ScalableTag<Compute<T>> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  if constexpr (std::is_same_v<T, Compute<T>>) {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) hn::Stream(from[v], d, to + v * lanes);
+  } else {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; v += 2) {
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(to + v * lanes),
+                          line_of(from[v].raw, from[v + 1].raw, to));
+    }
+  }
+#endif
 }
 
 /// Copies bytes past the caches; those of lines that are not whole go the ordinary way.
@@ -103,8 +150,14 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::int64_t 
 template <class T>
 HWY_INLINE void widen_pixels(const Widening<T>& w) {
   Compute<T>* to = w.to;
-  const bool gaps = w.channels < w.padded || (w.groups > 1 && w.group != w.channels);
-  if (!gaps && w.pixel == w.groups * w.padded) return widen_run(w.from, to, w.count * w.pixel);
+  if (w.padded == w.channels && (w.groups == 1 || w.group == w.channels)) {  // nothing in between
+    const std::int64_t size = w.groups * w.channels;
+    if (w.pixel == size) return widen_run(w.from, to, w.count * size);
+    for (std::int64_t pixel = 0; pixel < w.count; ++pixel, to += size) {
+      widen_run(w.from + pixel * w.pixel, to, size);
+    }
+    return;
+  }
   for (std::int64_t pixel = 0; pixel < w.count; ++pixel) {
     const T* from = w.from + pixel * w.pixel;
     for (std::int64_t g = 0; g < w.groups; ++g, to += w.padded) {

@@ -31,7 +31,15 @@ class Forward {
                                  blocks_.most_padded());
     }
     if (staged_) staging_ = layout_.add<Real>(most_outputs * blocks_.most_padded());
-    if (widen_mask_) mask_ = layout_.add<Real>(s * s * blocks_.most_groups() * k * k);
+    if (widen_mask_) {
+      constexpr std::int64_t most = 2048;  // weights: a part of L1
+      mask_run_ = s * blocks_.most_groups() * k * k;
+      while (mask_run_ % slot<Real> != 0 && 2 * s * mask_run_ <= most) {
+        mask_run_ *= 2;
+        mask_columns_ *= 2;
+      }
+      mask_ = layout_.add<Real>(s * mask_run_);
+    }
   }
 
   void run(mluOpContext& handle) const {
@@ -39,6 +47,9 @@ class Forward {
     const int threads = team_size(useful_threads(problem_, handle.threads), tasks, 1);
     std::byte* const scratch =
         handle.scratch.require(layout_.bytes() * static_cast<std::size_t>(threads));
+    for (int worker = 0; worker < threads; ++worker) {
+      *kept_.in(scratch + layout_.bytes() * static_cast<std::size_t>(worker)) = {-1, 0};
+    }
     parallel_for(threads, tasks, 1, [&](std::int64_t task, std::int64_t, int worker) {
       run_task(task, scratch + layout_.bytes() * static_cast<std::size_t>(worker));
     });
@@ -53,23 +64,30 @@ class Forward {
     const ColumnRange columns{tiles_.begin(tile), tiles_.end(tile)};
     const std::int64_t begin = bands_.begin(band % bands_.count);
     const std::int64_t end = bands_.end(band % bands_.count);
+    Kept& kept = *kept_.in(scratch);
     const ColumnRange reached = with_halo(problem_, columns);
-    RowSource<T> input{map_part<T>(problem_, problem_.input, 1, image, reached, block), widen_,
-                       in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
-                       std::max<std::int64_t>(begin - problem_.reach(), 0)};
+    RowSource<T> input{
+        map_part<T>(problem_, problem_.input, 1, image, reached, block), widen_,
+        in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
+        kept.task == task ? kept.next_row : std::max<std::int64_t>(begin - problem_.reach(), 0)};
     const StoredPart<T> mask = mask_part<T>(problem_, image, columns, block);
     for (std::int64_t h = begin; h < end; ++h) {
       Stretches stretches;
-      if (h + 1 < end) {
-        const std::int64_t next = h + 1 + problem_.reach();
+      if (h + 1 < problem_.H) {
         for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
           stretches.add_row(mask, (h + 1) * problem_.s + sy);
         }
+        // A row that is widened while the one before is computed has to be there by then.
+        const std::int64_t next = h + (in_place_ ? 1 : 2) + problem_.reach();
         if (next < problem_.H) stretches.add_row(input.part(), next);
       }
       Fetching fetching = stretches.fetching();
-      kernel_(row_of(image, h, block, columns, input, fetching, scratch));
+      ForwardRow<T> row = row_of(image, h, block, columns, input, fetching, scratch);
+      const std::int64_t below = h + 1 + problem_.reach();
+      if (below < problem_.H) row.next_input = input.widen_later(below);
+      kernel_(row);
     }
+    kept = {end < problem_.H ? task + tiles_.count * blocks_.count() : -1, input.next()};
   }
 
   ForwardRow<T> row_of(std::int64_t image, std::int64_t h, const ChannelBlock& block,
@@ -95,9 +113,12 @@ class Forward {
             .kh_begin = kh_begin,
             .kh_end = kh_end,
             .input = {input_rows, input.first(), input.pixel()},
+            .next_input = {},
             .mask = mask_rows,
             .mask_pixel = problem_.mask_channels(),
             .mask_pixels = widen_mask_ ? mask_.in(scratch) : nullptr,
+            .mask_columns = mask_columns_,
+            .mask_run = mask_run_,
             .output = {.row = const_cast<T*>(output.image) + s * h * output.pitch + output.offset,
                        .pitch = output.pitch,
                        .pixel = output.pixel,
@@ -118,6 +139,11 @@ class Forward {
     return true;
   }
 
+  /// What the ring of a worker holds: the rows that a task begins with, up to next_row.
+  struct Kept {
+    std::int64_t task, next_row;
+  };
+
   const Problem& problem_;
   ForwardKernel<T> kernel_;
   WidenKernel<T> widen_;
@@ -127,10 +153,12 @@ class Forward {
   bool widen_mask_ = !std::is_same_v<T, Real>;
   bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s, std::int64_t{8} << 20) &&
                  whole_lines();
-  bool staged_ = stream_ || !in_place_;
+  bool staged_ = stream_ || pads_groups<Real>(problem_);
+  std::int64_t mask_columns_ = 1, mask_run_ = 0;
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
   Slot<const T*> mask_rows_;
+  Slot<Kept> kept_ = layout_.add<Kept>(1);
   Slot<Real> input_, mask_, staging_;
 };
 

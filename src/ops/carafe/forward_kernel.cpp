@@ -10,112 +10,11 @@
 
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
+#include "ops/carafe/reassemble-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
-
-/// The used part of the window around one input pixel: rows [kh_begin, kh_end) of `row`, from element
-/// `first`, `columns` pixels each; the weight of the first of them is cell (kh, kw_begin).
-template <class Real>
-struct Window {
-  const Real* const* row;
-  std::int64_t first, pixel;
-  std::int64_t kh_begin, kh_end, kw_begin, columns;
-  std::int64_t k;
-};
-
-/// The weights and the results of some output pixels of one window, from the first vector on.
-template <class Real>
-struct Outputs {
-  const Real* mask[most_outputs];
-  Real* to[most_outputs];
-};
-
-/// The sums of some output pixels, `vectors` vectors of each; where they span several groups,
-/// group_of[v] says where the weights of a vector start.
-template <int outputs, int vectors, bool one_group, class Real>
-class Sums {
- public:
-  HWY_INLINE explicit Sums(const std::int64_t* group_of) : group_of_(group_of) {
-    HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) sums_[p][v] = hn::Zero(d);
-    }
-  }
-
-  /// sums[p] += mask[p][m] · the cell.
-  HWY_INLINE void add(const Real* from, const Real* const* mask, std::int64_t m) {
-    hn::Vec<decltype(d)> cell[vectors];
-    HWY_UNROLL(8)
-    for (int v = 0; v < vectors; ++v) cell[v] = hn::LoadU(d, from + v * lanes);
-    HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      const auto shared = hn::Set(d, mask[p][m]);
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) {
-        const auto weight = one_group ? shared : hn::Set(d, mask[p][m + group_of_[v]]);
-        sums_[p][v] = hn::MulAdd(weight, cell[v], sums_[p][v]);
-      }
-    }
-  }
-
-  HWY_INLINE void store(Real* const* to, std::int64_t at) const {
-    HWY_UNROLL(8)
-    for (int p = 0; p < outputs; ++p) {
-      HWY_UNROLL(8)
-      for (int v = 0; v < vectors; ++v) hn::StoreU(sums_[p][v], d, to[p] + at + v * lanes);
-    }
-  }
-
-  static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-
- private:
-  static constexpr hn::ScalableTag<Real> d{};
-  const std::int64_t* group_of_;
-  hn::Vec<decltype(d)> sums_[outputs][vectors];
-};
-
-/// to[p] = Σ over the window of mask[p][cell] · input[cell], `pieces` times `vectors` vectors of each.
-template <int outputs, int vectors, bool one_group, class Real>
-HWY_NOINLINE void reassemble(const Window<Real>& window, const Outputs<Real>& pixels,
-                             const std::int64_t* group_of, std::int64_t pieces) {
-  using Piece = Sums<outputs, vectors, one_group, Real>;
-  constexpr std::int64_t step = vectors * Piece::lanes;
-  for (std::int64_t at = 0; at < pieces * step; at += step, group_of += vectors) {
-    Piece sums{group_of};
-    for (std::int64_t kh = window.kh_begin; kh < window.kh_end; ++kh) {
-      const Real* from = window.row[kh] + window.first + at;
-      const std::int64_t begin = kh * window.k + window.kw_begin;
-      for (std::int64_t m = begin; m < begin + window.columns; ++m, from += window.pixel) {
-        sums.add(from, pixels.mask, m);
-      }
-    }
-    sums.store(pixels.to, at);
-  }
-}
-
-/// The same for a whole window with side k, without branches between its cells.
-template <int outputs, int vectors, bool one_group, int k, class Real>
-HWY_NOINLINE void reassemble_whole(const Window<Real>& window, const Outputs<Real>& pixels,
-                                   const std::int64_t* group_of, std::int64_t pieces) {
-  using Piece = Sums<outputs, vectors, one_group, Real>;
-  constexpr std::int64_t step = vectors * Piece::lanes;
-  const Real* mask[outputs];
-  for (int p = 0; p < outputs; ++p) mask[p] = pixels.mask[p];
-  const std::int64_t pixel = window.pixel;
-  for (std::int64_t at = 0; at < pieces * step; at += step, group_of += vectors) {
-    Piece sums{group_of};
-    HWY_UNROLL(8)
-    for (int kh = 0; kh < k; ++kh) {
-      const Real* from = window.row[kh] + window.first + at;
-      HWY_UNROLL(8)
-      for (int kw = 0; kw < k; ++kw, from += pixel) sums.add(from, mask, kh * k + kw);
-    }
-    sums.store(pixels.to, at);
-  }
-}
 
 /// One input pixel after the other: its s² output pixels, some at a time, and all channels of the block.
 /// What only depends on the block is divided out once for all of them.
@@ -130,17 +29,12 @@ class ForwardPixels {
         parts_((outputs_ + most_outputs - 1) / most_outputs),
         part_(outputs_ / parts_),
         longer_parts_(outputs_ % parts_),
-        pieces_{{row.block, lanes, forward_vectors<1>, 2},
-                {row.block, lanes, forward_vectors<3>, 2},
-                {row.block, lanes, forward_vectors<4>, 2}} {
-    const Pieces& pieces = pieces_[part_ == 4 ? 2 : part_ == 3 ? 1 : 0];
+        pieces_{{row, forward_vectors<1>}, {row, forward_vectors<3>}, {row, forward_vectors<4>}} {
+    masks_ = {row.columns.begin, row.columns.begin};
+    const Plan& pieces = pieces_[part_ == 4 ? 2 : part_ == 3 ? 1 : 0];
     pace_ = fetching_pace(row.fetched_bytes,
                           (row.columns.end - row.columns.begin) * parts_ * pieces.runs);
-    const std::int64_t per_group = row.block.padded / lanes;
-    if (per_group >= most_vectors) return;  // pieces never span groups
-    for (std::int64_t v = 0; v < per_group * row.block.groups; ++v) {
-      group_of_[v] = v / per_group * row.k * row.k;
-    }
+    row_pace_ = fetching_pace(pace_, pieces.count * row.k);
   }
 
   HWY_INLINE void run(std::int64_t w) {
@@ -150,110 +44,161 @@ class ForwardPixels {
         row_.input.row, 0, row_.input.pixel, row_.kh_begin, row_.kh_end, HWY_MAX(r - w, 0), 0,
         row_.k};
     window_.columns = HWY_MIN(row_.columns.W + r - w, row_.k) - window_.kw_begin;
-    column_ = (w + window_.kw_begin - r - row_.input.column) * row_.input.pixel;
-    if (row_.mask_pixels != nullptr) widen_masks();
+    window_.first = (w + window_.kw_begin - r - row_.input.column) * row_.input.pixel;
+    if (row_.mask_pixels != nullptr && w == masks_.end) widen_masks();
+    widen_input(w - r - row_.input.column);
     // Equal parts of at most four, so that none is left with a single output: 1, 3 or 4.
     sy_ = sx_ = 0;
-    for (std::int64_t part = 0, first = 0; part < parts_; ++part) {
+    for (std::int64_t part = 0; part < parts_; ++part) {
       const std::int64_t size = part_ + (part < longer_parts_ ? 1 : 0);
       if (size == 4) {
-        run_outputs<4>(first, pieces_[2]);
+        run_outputs<4>(pieces_[2]);
       } else if (size == 3) {
-        run_outputs<3>(first, pieces_[1]);
+        run_outputs<3>(pieces_[1]);
       } else {
-        run_outputs<1>(first, pieces_[0]);
+        run_outputs<1>(pieces_[0]);
       }
-      first += size;
+    }
+  }
+
+  /// Widens the next row of the input up to column `end` of the tile, where the oldest row is done with.
+  HWY_INLINE void widen_input(std::int64_t end) {
+    const Widening<T>& next = row_.next_input;
+    for (; widened_ < HWY_MIN(end, next.count); ++widened_) {
+      widen_pixels<T>({next.from + widened_ * next.pixel,
+                       next.to + widened_ * next.groups * next.padded, 1, next.pixel, next.groups,
+                       next.group, next.channels, next.padded});
     }
   }
 
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
-  static constexpr std::int64_t most_vectors = 8;
+
+  /// The pieces of the block for a number of outputs: `count` of the full size, and what is left. They span
+  /// groups only where a group is a single vector.
+  struct Plan : Pieces {
+    std::int64_t count, rest;
+    bool straight;
+
+    Plan(const ForwardRow<T>& row, std::int64_t most)
+        : Pieces(row.block, lanes, most, 2), count(run / step), rest(run % step) {
+      // Results go to memory from registers: except for what is left of groups that are padded, and parts
+      // of lines past the caches.
+      const bool whole = std::is_same_v<T, Real> || (step % 2 == 0 && run % 2 == 0);
+      straight =
+          row.output.staging == nullptr || (row.output.stream && streams_vectors<T, 4> && whole);
+    }
+  };
 
   template <int outputs>
-  HWY_INLINE void run_outputs(std::int64_t first, const Pieces& pieces) {
-    Outputs<Real> pixels;
+  HWY_INLINE void run_outputs(const Plan& pieces) {
+    const Real* masks[outputs];
     T* stored[outputs];
     for (int p = 0; p < outputs; ++p) {
-      pixels.mask[p] = mask(first + p);
+      masks[p] = mask();
       stored[p] = stored_pixel();
-      pixels.to[p] = result(p, stored[p]);
       if (++sx_ == row_.s) sx_ = 0, ++sy_;
     }
-    run_pieces<outputs>(pixels, pieces);
-    if (row_.output.staging == nullptr) return;
-    for (int p = 0; p < outputs; ++p) store_pixel(p, stored[p]);
+    if (pieces.straight) return run_pieces<outputs, T>(masks, stored, pieces);
+    Real* staged[outputs];
+    for (int p = 0; p < outputs; ++p) {
+      staged[p] = row_.output.staging + p * row_.block.padded_total();
+    }
+    run_pieces<outputs, Real>(masks, staged, pieces);
+    for (int p = 0; p < outputs; ++p) store_pixel(staged[p], stored[p]);
   }
 
-  template <int outputs>
-  HWY_INLINE void run_pieces(Outputs<Real>& pixels, const Pieces& pieces) {
-    window_.first = column_;
-    const std::int64_t* group_of = group_of_;
-    const std::int64_t rest = pieces.run % pieces.step;
+  template <int outputs, class To>
+  HWY_INLINE void run_pieces(const Real* const* masks, To* const* to, const Plan& pieces) {
+    Outputs<To> pixels;
+    for (int p = 0; p < outputs; ++p) {
+      pixels.mask[p] = by_itself(masks[p]);
+      pixels.to[p] = by_itself(to[p]);
+    }
+    pixels.stream = row_.output.stream && pieces.straight;
+    pixels.weights = pixels.channel = 0;
+    const std::int64_t cells = row_.k * row_.k;
     const auto some = [&](std::int64_t vectors, std::int64_t count) HWY_ATTR {
-      run_vectors<outputs, forward_vectors<outputs>>(pixels, group_of, vectors, count,
-                                                     pieces.one_group);
-      window_.first += vectors * count * lanes;
-      group_of += vectors * count;
-      for (int p = 0; p < outputs; ++p) pixels.to[p] += vectors * count * lanes;
+      run_vectors<outputs, forward_vectors<outputs>>(pixels, vectors, count, pieces.one_group);
+      if (!pieces.one_group) pixels.weights += vectors * count * cells;
+      pixels.channel += vectors * count * lanes;
     };
     for (std::int64_t run = 0; run < pieces.runs; ++run) {
-      fetch(*row_.fetching, pace_);
-      some(pieces.step, pieces.run / pieces.step);
-      if (rest > 0) some(rest, 1);
-      for (int p = 0; p < outputs; ++p) pixels.mask[p] += row_.k * row_.k;
+      lines_ = take_lines(*row_.fetching, pace_);
+      some(pieces.step, pieces.count);
+      if (pieces.rest > 0) some(pieces.rest, 1);
+      while (lines_.next < lines_.end) fetch_line(lines_);
+      if (pieces.one_group) pixels.weights += cells;
     }
   }
 
   /// Picks the loop for `count` pieces of some vectors, at most `most`.
-  template <int outputs, int most>
-  HWY_INLINE void run_vectors(const Outputs<Real>& pixels, const std::int64_t* group_of,
-                              std::int64_t vectors, std::int64_t count, bool one_group) {
+  template <int outputs, int most, class To>
+  HWY_INLINE void run_vectors(const Outputs<To>& pixels, std::int64_t vectors, std::int64_t count,
+                              bool one_group) {
     if constexpr (most > 1) {
       if (vectors < most) {
-        return run_vectors<outputs, most - 1>(pixels, group_of, vectors, count, one_group);
+        return run_vectors<outputs, most - 1>(pixels, vectors, count, one_group);
       }
     }
     if (one_group) {
-      run_window<outputs, most, true>(pixels, group_of, count);
+      run_window<outputs, most, true>(pixels, count);
     } else {
-      run_window<outputs, most, false>(pixels, group_of, count);
+      run_window<outputs, most, false>(pixels, count);
     }
   }
 
-  template <int outputs, int vectors, bool one_group>
-  HWY_INLINE void run_window(const Outputs<Real>& pixels, const std::int64_t* group_of,
-                             std::int64_t count) {
+  template <int outputs, int vectors, bool one_group, class To>
+  HWY_INLINE void run_window(const Outputs<To>& pixels, std::int64_t count) {
     if constexpr (outputs == most_outputs) {
       if (row_.k == 5 && window_.columns == 5 && row_.kh_end - row_.kh_begin == 5) {
-        return reassemble_whole<outputs, vectors, one_group, 5>(window_, pixels, group_of, count);
+        return reassemble_whole<outputs, vectors, one_group, 5>(window_, pixels, count, lines_,
+                                                                row_pace_);
       }
     }
-    reassemble<outputs, vectors, one_group>(window_, pixels, group_of, count);
+    reassemble<outputs, vectors, one_group>(window_, pixels, count);
   }
 
-  HWY_INLINE const T* stored_mask(std::int64_t sy, std::int64_t sx) const {
-    return row_.mask[sy] + (w_ * row_.s + sx) * row_.mask_pixel;
+  HWY_INLINE const T* stored_mask(std::int64_t w, std::int64_t sy, std::int64_t sx) const {
+    return row_.mask[sy] + (w * row_.s + sx) * row_.mask_pixel;
   }
 
-  HWY_INLINE const Real* mask(std::int64_t output) const {
+  HWY_INLINE const Real* mask() const {
     if constexpr (std::is_same_v<T, Real>) {
-      if (row_.mask_pixels == nullptr) return stored_mask(sy_, sx_);
+      if (row_.mask_pixels == nullptr) return stored_mask(w_, sy_, sx_);
     }
-    return row_.mask_pixels + output * row_.block.groups * row_.k * row_.k;
+    const std::int64_t size = row_.block.groups * row_.k * row_.k;
+    return row_.mask_pixels + sy_ * row_.mask_run + ((w_ - masks_.begin) * row_.s + sx_) * size;
   }
 
-  /// Those of the next pixel are asked for: multiply-adds wait for weights that are widened too late.
-  HWY_INLINE void widen_masks() const {
+  /// Five vectors at a time, which windows of 5 divide into.
+  static HWY_INLINE void widen_weights(const T* from, Real* to, std::int64_t count) {
+    const hn::ScalableTag<Real> d;
+    std::int64_t i = 0;
+    for (; i + 5 * lanes <= count; i += 5 * lanes) {
+      HWY_UNROLL(5)
+      for (int v = 0; v < 5; ++v) {
+        hn::StoreU(load_as(d, from + i + v * lanes), d, to + i + v * lanes);
+      }
+    }
+    if (i < count) widen_run(from + i, to + i, count - i);
+  }
+
+  /// The weights of the next columns, as many as there is room for: one pixel after the other, most of them would
+  /// cross lines.
+  HWY_INLINE void widen_masks() {
     const std::int64_t size = row_.block.groups * row_.k * row_.k;
-    Real* to = row_.mask_pixels;
+    masks_ = {masks_.end, HWY_MIN(masks_.end + row_.mask_columns, row_.columns.end)};
+    const std::int64_t pixels = (masks_.end - masks_.begin) * row_.s;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
-      const auto* const next = reinterpret_cast<const std::byte*>(stored_mask(sy, row_.s));
-      const std::int64_t bytes = row_.s * row_.mask_pixel * std::int64_t{sizeof(T)};
-      for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(next + at, 0, 3);
-      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += size) {
-        widen_run(stored_mask(sy, sx), to, size);
+      const T* const from = stored_mask(masks_.begin, sy, 0);
+      Real* const to = row_.mask_pixels + sy * row_.mask_run;
+      if (size == row_.mask_pixel) {
+        widen_weights(from, to, pixels * size);
+      } else {
+        for (std::int64_t i = 0; i < pixels; ++i) {
+          widen_run(from + i * row_.mask_pixel, to + i * size, size);
+        }
       }
     }
   }
@@ -262,15 +207,7 @@ class ForwardPixels {
     return row_.output.row + sy_ * row_.output.pitch + (w_ * row_.s + sx_) * row_.output.pixel;
   }
 
-  HWY_INLINE Real* result(std::int64_t p, T* stored) const {
-    if constexpr (std::is_same_v<T, Real>) {
-      if (row_.output.staging == nullptr) return stored;
-    }
-    return row_.output.staging + p * row_.block.padded_total();
-  }
-
-  HWY_INLINE void store_pixel(std::int64_t p, T* to) const {
-    const Real* const from = row_.output.staging + p * row_.block.padded_total();
+  HWY_INLINE void store_pixel(const Real* from, T* to) const {
     if (row_.output.stream) return stream_run(from, to, row_.block.padded_total());
     for (std::int64_t g = 0; g < row_.block.groups; ++g) {
       narrow_run(from + g * row_.block.padded, to + g * row_.output.group, row_.block.channels);
@@ -280,17 +217,23 @@ class ForwardPixels {
   const ForwardRow<T>& row_;
   std::int64_t outputs_;
   std::int64_t parts_, part_, longer_parts_;
-  Pieces pieces_[3];
-  std::int64_t group_of_[forward_block / lanes];
+  Plan pieces_[3];
   Window<Real> window_;
-  std::int64_t w_, column_, sy_, sx_;
-  std::int64_t pace_;  // of fetching, for each run of pieces
+  std::int64_t w_, sy_, sx_;
+  struct {
+    std::int64_t begin, end;
+  } masks_;                   // columns whose weights are widened
+  std::int64_t widened_ = 0;  // columns of the next row of the input
+  std::int64_t pace_;         // of fetching, for each run of pieces
+  std::int64_t row_pace_;     // and for each row of the window of each
+  Lines lines_;
 };
 
 template <class T>
 void forward_row(const ForwardRow<T>& row) {
   ForwardPixels<T> pixels{row};
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
+  pixels.widen_input(row.next_input.count);
   if (row.output.stream) hwy::FlushStream();
 }
 

@@ -87,6 +87,15 @@ constexpr std::int64_t fetching_pace(std::int64_t bytes, std::int64_t steps) {
   return (bytes / steps + 63) / 64 * 64;
 }
 
+/// Widens `count` pixels: `groups` groups of `channels` each, `group` apart, into padded ones.
+template <class T>
+struct Widening {
+  const T* from;
+  Compute<T>* to;
+  std::int64_t count, pixel;  // from pixel to pixel of the source
+  std::int64_t groups, group, channels, padded;
+};
+
 /// output of the pixels of row h: s rows of s pixels for each.
 /// input.row[kh] is row h + kh - r, for kh in [kh_begin, kh_end); mask[sy] is row s·h + sy from column 0
 /// on, at the first group of the block.
@@ -97,9 +106,12 @@ struct ForwardRow {
   std::int64_t k, s;
   std::int64_t kh_begin, kh_end;
   Rows<Compute<T>> input;
+  Widening<T>
+      next_input;  // row h + 1 + r, to be widened over row h - r; no columns: not by this call
   const T* const* mask;
   std::int64_t mask_pixel;
-  Compute<T>* mask_pixels;  // s² pixels, to widen them into; null: read in place
+  Compute<T>* mask_pixels;  // s runs of mask_columns, to widen weights into; null: read in place
+  std::int64_t mask_columns, mask_run;  // whole vectors, if possible
   Destination<T> output;
   Fetching* fetching;
   std::int64_t fetched_bytes;  // in the whole row
@@ -134,11 +146,12 @@ template <class T>
 struct Windows {
   std::int64_t channels;  // of a group
   Compute<T>* rows;
-  std::int64_t pitch;    // from channel to channel
-  std::int64_t top;      // which of the rows is that of kh = 0
-  std::int64_t fresh;    // from this kh on, rows are yet to be placed there
-  Compute<T>* columns;   // a slot for each channel of a group
-  Compute<T>* products;  // paired_outputs pixels of grad_mask, to be narrowed
+  std::int64_t pitch;   // from channel to channel
+  std::int64_t top;     // which of the rows is that of kh = 0
+  std::int64_t fresh;   // from this kh on, rows are yet to be placed there
+  std::byte* columns;   // room for 16 columns of a group
+  Compute<T>* delta;    // paired_outputs of all channels, to be widened
+  std::int64_t buffer;  // from one of two for results to the other
   T* streamed;  // where results go past the caches, at row s·h and column 0; null: they stay
 };
 
@@ -210,15 +223,6 @@ constexpr std::int64_t window_part(std::int64_t k) {
 constexpr std::int64_t part_sums(std::int64_t k) {
   return most_outputs * window_part(k) * k + slot<float>;
 }
-
-/// Widens `count` pixels: `groups` groups of `channels` each, `group` apart, into padded ones.
-template <class T>
-struct Widening {
-  const T* from;
-  Compute<T>* to;
-  std::int64_t count, pixel;  // from pixel to pixel of the source
-  std::int64_t groups, group, channels, padded;
-};
 
 /// One of four things, by stored type.
 template <template <class> class Of>

@@ -35,9 +35,19 @@ class RowSource {
     if constexpr (std::is_same_v<T, Real>) {
       if (buffer_ == nullptr) return stored_row(y);
     }
-    for (; next_ <= y; ++next_) widen_row(next_);
+    for (; next_ <= y; ++next_) widen_(widening(next_));
     return ring_row(y);
   }
+
+  /// Row y, the next one, for the caller to widen before he asks for it; no columns where that is not needed.
+  Widening<T> widen_later(std::int64_t y) {
+    if (buffer_ == nullptr || next_ != y) return {};
+    ++next_;
+    return widening(y);
+  }
+
+  /// The first row that is not widened yet, nor about to be.
+  std::int64_t next() const noexcept { return next_; }
 
   const StoredPart<T>& part() const noexcept { return part_; }
 
@@ -56,17 +66,17 @@ class RowSource {
   Real* ring_row(std::int64_t y) const noexcept {
     return buffer_ + y % ring_ * (part_.columns * part_.groups * part_.padded);
   }
-  void widen_row(std::int64_t y) const {
+  Widening<T> widening(std::int64_t y) const noexcept {
     const T* const from = part_.image + y * part_.pitch + part_.first * part_.pixel + part_.offset;
-    widen_({from, ring_row(y), part_.columns, part_.pixel, part_.groups, part_.group,
-            part_.channels, part_.padded});
+    return {from,         ring_row(y), part_.columns,  part_.pixel,
+            part_.groups, part_.group, part_.channels, part_.padded};
   }
 
   StoredPart<T> part_;
   WidenKernel<T> widen_;
   Real* buffer_;
   std::int64_t ring_;
-  std::int64_t next_;  // the first row that is not widened yet
+  std::int64_t next_;
 };
 
 }  // namespace mluop::carafe

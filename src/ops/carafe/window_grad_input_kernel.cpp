@@ -128,9 +128,7 @@ class WindowScatter {
     }
     for (std::int64_t w = column_begin_; w < column_end_; w += weight_columns) {
       run_strip(w, HWY_MIN(column_end_ - w, weight_columns));
-    }
-    for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
-      if (row_.ends(kh)) write_row(kh);
+      write_strip(w);
     }
     if (row_.grad_input.stream) hwy::FlushStream();
   }
@@ -144,12 +142,21 @@ class WindowScatter {
     set_weights(w, columns);
     for (std::int64_t channel = 0; channel < step_; channel += lanes) {
       const Lines lines = take_lines(*row_.fetching, pace_);
-      if (row_.kh_begin == 0 && row_.kh_end == k) {
-        slide<k>(w, columns, channel, 0, lines);
-        continue;
-      }
-      for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
-        slide<1>(w, columns, channel, kh, kh == row_.kh_begin ? lines : Lines{});
+      switch (row_.kh_end - row_.kh_begin) {
+        case 1:
+          slide<1>(w, columns, channel, lines);
+          break;
+        case 2:
+          slide<2>(w, columns, channel, lines);
+          break;
+        case 3:
+          slide<3>(w, columns, channel, lines);
+          break;
+        case 4:
+          slide<4>(w, columns, channel, lines);
+          break;
+        default:
+          slide<5>(w, columns, channel, lines);
       }
     }
   }
@@ -170,10 +177,11 @@ class WindowScatter {
     }
   }
 
-  /// One vector of channels, and `rows` rows of targets from kh on.
+  /// One vector of channels, and all `rows` rows of targets.
   template <int rows>
-  HWY_INLINE void slide(std::int64_t w, std::int64_t columns, std::int64_t channel, std::int64_t kh,
+  HWY_INLINE void slide(std::int64_t w, std::int64_t columns, std::int64_t channel,
                         const Lines& lines) const {
+    const std::int64_t kh = row_.kh_begin;
     WindowSlide<rows, Stored> slide;
     slide.columns = columns;
     slide.s = row_.s;
@@ -199,17 +207,27 @@ class WindowScatter {
     for (std::int64_t i = 0; i < count; i += lanes) hn::Store(hn::Zero(d), d, row_.sums[kh] + i);
   }
 
-  HWY_INLINE void write_row(std::int64_t kh) const {
+  /// Targets that no column after those of the strip at w reaches, while they are in L1.
+  HWY_INLINE void write_strip(std::int64_t w) const {
+    const std::int64_t next = w + weight_columns;
+    const std::int64_t begin = HWY_MAX(w - reach, row_.columns.begin);
+    const std::int64_t end = next < column_end_ ? next - reach : row_.columns.end;
+    for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
+      if (row_.ends(kh)) write_targets(kh, begin, end);
+    }
+  }
+
+  HWY_INLINE void write_targets(std::int64_t kh, std::int64_t begin, std::int64_t end) const {
     const Destination<T>& results = row_.grad_input;
-    const float* from = row_.sums[kh] + (row_.columns.begin + reach - column_begin_) * step_;
-    T* to = results.row + (kh - row_.kh_begin) * results.pitch + row_.columns.begin * results.pixel;
-    for (std::int64_t w = row_.columns.begin; w < row_.columns.end; ++w, to += results.pixel) {
+    const float* from = row_.sums[kh] + (begin + reach - column_begin_) * step_;
+    T* to = results.row + (kh - row_.kh_begin) * results.pitch + begin * results.pixel;
+    if (step_ == results.pixel) {
+      const std::int64_t count = (end - begin) * step_;
+      return results.stream ? stream_run(from, to, count) : narrow_run(from, to, count);
+    }
+    for (std::int64_t w = begin; w < end; ++w, to += results.pixel) {
       for (std::int64_t g = 0; g < row_.block.groups; ++g, from += row_.block.padded) {
-        if (results.stream) {
-          stream_run(from, to + g * results.group, row_.block.channels);
-        } else {
-          narrow_run(from, to + g * results.group, row_.block.channels);
-        }
+        narrow_run(from, to + g * results.group, row_.block.channels);
       }
     }
   }

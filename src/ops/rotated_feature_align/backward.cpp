@@ -15,12 +15,13 @@ constexpr std::int64_t pixels_per_batch = 32768;
 
 /// Every cell takes its taps: with one point, or with few channels.
 template <class T>
-void gather(const Problem& problem, const GatherKernels& kernels, mluOpContext& handle) {
+void gather(const Problem& problem, Locate<Compute<T>> locate, const GatherKernels& kernels,
+            mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const std::int64_t cells = problem.cells();
   const std::int64_t batch = std::clamp<std::int64_t>(pixels_per_batch / cells, 1, problem.N);
   WorkspaceLayout layout;
-  const Inversion<T, TapsOf> inversion{problem, batch, layout};
+  const Inversion<T, TapsOf> inversion{problem, locate, batch, layout};
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   for (std::int64_t image = 0; image < problem.N; image += batch) {
     const std::int64_t images = std::min(batch, problem.N - image);
@@ -33,12 +34,12 @@ void gather(const Problem& problem, const GatherKernels& kernels, mluOpContext& 
   }
 }
 
-/// How spreading cuts an image into tasks: bands of rows and blocks of channels, so small that L2 holds
-/// what a task samples. The row above a band is computed twice.
+/// How spreading cuts an image into tasks: bands of rows and blocks of channels. The row above a band is
+/// computed twice.
 struct Bands {
   explicit Bands(const Problem& problem)
       : C(problem.C),
-        blocks((problem.C - 1) / 320 + 1),
+        blocks((problem.C - 1) / 640 + 1),
         bands((problem.H - 1) / 16 + 1),
         rows((problem.H - 1) / bands + 1) {}
 
@@ -54,7 +55,8 @@ struct Bands {
 
 /// Every point is spread over its four cells: a row is read once where taps would read it four times.
 template <class T>
-void spread(const Problem& problem, SpreadKernel<T> kernel, mluOpContext& handle) {
+void spread(const Problem& problem, Locate<Compute<T>> locate, SpreadKernel<T> kernel,
+            mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const std::int64_t cells = problem.cells();
   const std::int64_t batch = std::clamp<std::int64_t>(pixels_per_batch / cells, 1, problem.N);
@@ -62,7 +64,7 @@ void spread(const Problem& problem, SpreadKernel<T> kernel, mluOpContext& handle
   const std::int64_t tasks = cut.tasks_per_image();
   const std::int64_t carried = problem.W * carried_bytes / std::int64_t{sizeof(Compute<T>)};
   WorkspaceLayout layout;
-  const Inversion<T, PointsOf> inversion{problem, batch, layout};
+  const Inversion<T, PointsOf> inversion{problem, locate, batch, layout};
   const auto room = layout.add<Compute<T>>(carried * team_size(threads, batch * tasks, 1));
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   for (std::int64_t image = 0; image < problem.N; image += batch) {
@@ -93,12 +95,13 @@ void spread(const Problem& problem, SpreadKernel<T> kernel, mluOpContext& handle
 template <class T>
 void run(const Problem& problem, mluOpContext& handle) {
   const auto isa = static_cast<std::size_t>(chosen(backward_operator(), handle).isa);
+  const Locate<Compute<T>> locate = samplers[isa]().of<Compute<T>>();
   // The order of a sum depends on this, so this depends on the problem alone, never on vectors.
   constexpr std::int64_t longest_vector = 64 / std::int64_t{sizeof(Compute<T>)};
   if (problem.points == 5 && problem.C >= longest_vector) {
-    return spread<T>(problem, spread_kernels[isa]().of<T>(), handle);
+    return spread<T>(problem, locate, spread_kernels[isa]().of<T>(), handle);
   }
-  gather<T>(problem, gather_kernels[isa](), handle);
+  gather<T>(problem, locate, gather_kernels[isa](), handle);
 }
 
 }  // namespace

@@ -14,19 +14,6 @@ constexpr std::int64_t most_pixels = tile_side * tile_side;
 static_assert(most_pixels <= SampledBoxes<float>::most);
 constexpr std::int64_t most_taps = 20;
 
-/// Asks for the row that a pixel reads and the one it writes, so that they arrive while boxes are
-/// sampled: with one point, that hides a tenth of the time.
-template <class T>
-void prefetch_rows(const Problem& problem, const Tile& tile, std::int64_t pixel) {
-  const auto* const from = static_cast<const T*>(problem.features) + pixel * problem.C;
-  const auto* const to = static_cast<const T*>(problem.result) + pixel * problem.C;
-  constexpr std::int64_t line = 64 / sizeof(T);
-  for (std::int64_t c = tile.channel_begin; c < tile.channel_end; c += line) {
-    __builtin_prefetch(from + c, 0);
-    __builtin_prefetch(to + c, 1);
-  }
-}
-
 /// The lists of a tile.
 template <class Real>
 struct TileLists {
@@ -35,9 +22,9 @@ struct TileLists {
   Tap<Real>* end = taps;
 
   /// The next list has the taps of this box in order.
-  void add(std::int64_t list, const SampledBoxes<Real>& boxes, std::int64_t box) noexcept {
+  void add(std::int64_t list, const SampledBoxes<Real>& boxes) noexcept {
     first[list] = end - taps;
-    end = boxes.append(box, InOrder<Real>{end}).end;
+    end = boxes.append(list, InOrder<Real>{end}).end;
     last[list] = end - taps;
   }
 
@@ -53,23 +40,10 @@ struct TileLists {
   }
 };
 
-/// Box by box, while the rows that were asked for arrive.
-template <class T>
-void sample_one_point(const Problem& problem, const Tile& tile, TileLists<Compute<T>>& lists) {
-  SampledBoxes<Compute<T>> box;
-  for (std::int64_t x = 0; x < tile.width; ++x) {
-    const std::int64_t pixel = tile.pixel(problem, 0, x);
-    prefetch_rows<T>(problem, tile, pixel);
-    box.load(0, static_cast<const T*>(problem.boxes) + pixel * 5);
-    box.locate(1, problem, problem.W);
-    lists.add(x, box, 0);
-  }
-}
-
 /// All boxes of a tile at once.
 template <class T>
-void sample_points(const Problem& problem, const Tile& tile, bool odd_last,
-                   TileLists<Compute<T>>& lists) {
+void sample(const Problem& problem, Locate<Compute<T>> locate, const Tile& tile, bool odd_last,
+            TileLists<Compute<T>>& lists) {
   SampledBoxes<Compute<T>> boxes;
   std::int64_t count = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
@@ -77,26 +51,23 @@ void sample_points(const Problem& problem, const Tile& tile, bool odd_last,
       boxes.load(count, static_cast<const T*>(problem.boxes) + tile.pixel(problem, y, x) * 5);
     }
   }
-  boxes.locate(count, problem, problem.W);
+  locate(boxes, count, problem, problem.W);
   for (std::int64_t list = 0; list < count; ++list) {
     if (odd_last) {
       lists.add_odd_cells_last(list, boxes);
     } else {
-      lists.add(list, boxes, list);
+      lists.add(list, boxes);
     }
   }
 }
 
 /// Samples the boxes of a tile, just before it is gathered.
 template <class T>
-void align(const Problem& problem, GatherKernel<T> kernel, const Tile& tile) {
+void align(const Problem& problem, Locate<Compute<T>> locate, GatherKernel<T> kernel,
+           const Tile& tile) {
   TileLists<Compute<T>> lists;
   const bool odd_last = odd_cells_come_last(problem, sizeof(T));
-  if (problem.points == 1) {
-    sample_one_point<T>(problem, tile, lists);
-  } else {
-    sample_points<T>(problem, tile, odd_last, lists);
-  }
+  sample<T>(problem, locate, tile, odd_last, lists);
   kernel(gather_of<T>(problem, tile,
                       {lists.taps, lists.first, odd_last ? lists.middle : nullptr, lists.last},
                       tile.width));
@@ -106,14 +77,15 @@ template <class T>
 void run(const Problem& problem, mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const auto isa = static_cast<std::size_t>(chosen(forward_operator(), handle).isa);
+  const Locate<Compute<T>> locate = samplers[isa]().of<Compute<T>>();
   if (Slices<T>::worthwhile(problem)) {
     WorkspaceLayout layout;
     const Slices<T> slices{problem, threads, layout};
-    return slices.run(slice_kernels[isa]().of<T>(), handle.scratch.require(layout.bytes()));
+    return slices.run(locate, slice_kernels[isa]().of<T>(), handle.scratch.require(layout.bytes()));
   }
   const GatherKernel<T> kernel = gather_kernels[isa]().of<T>();
   for_each_tile(problem, sizeof(T), 0, problem.N, threads,
-                [&](const Tile& tile) { align<T>(problem, kernel, tile); });
+                [&](const Tile& tile) { align<T>(problem, locate, kernel, tile); });
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include "core/simd-inl.hpp"
+#include "ops/rotated_feature_align/halves_of_lines-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::rotated_feature_align::HWY_NAMESPACE {
@@ -18,21 +19,6 @@ namespace mluop::rotated_feature_align::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
-
-/// A pixel of the tile: its row and its list, and those of the pixel after it, or its own once more.
-struct Pixel {
-  std::int64_t row, list;
-  std::int64_t next_row, next_list;
-};
-
-/// The row of a cell. The compiler must not fold its address into the loads: with an index each would
-/// take another slot of the processor's front end, a tenth of the time.
-template <class T>
-HWY_INLINE const T* row_at(const T* image, std::int64_t cell, std::int64_t C) {
-  const T* row = image + cell * C;
-  asm("" : "+r"(row));
-  return row;
-}
 
 /// Asks for what the pixel after this one reads and writes, `lines` cache lines from `channel` on: the
 /// hardware does not foresee these rows.
@@ -106,123 +92,26 @@ HWY_INLINE void gather_vectors(D d, const Gather<T>& gather, Pixel pixel, std::i
   for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + offset(k));
 }
 
-#if HWY_TARGET == HWY_AVX3  // vectors as long as cache lines
-/// Whether odd cells come last and even cells start with a line, odd cells in the middle of one.
-template <class T>
-HWY_INLINE bool halves_of_lines(const Gather<T>& gather) {
-  constexpr std::size_t line = 64;
-  return gather.lists.middle != nullptr &&
-         reinterpret_cast<std::uintptr_t>(gather.image) % line == 0;
-}
-
-/// A piece of a row of `vectors` vectors, seen in two ways: in vectors from its first channel on, or
-/// from half a vector earlier on, where the outer halves do not belong to it. With `half`, it ends in
-/// the middle of its last vector.
-template <int vectors, bool half, class D>
-struct HalvesOfLines {
-  using T = hn::TFromD<D>;
-  static constexpr int earlier_vectors = half ? vectors : vectors + 1;
-  static constexpr std::int64_t lanes = hn::MaxLanes(D());
-  D d;
-  bool stream;
-  hn::Mask<D> lower = hn::FirstN(d, lanes / 2);
-  hn::Mask<D> upper = hn::Not(lower);
-
-  HWY_INLINE hn::Vec<D> load(const T* row, int k) const {
-    const T* const from = row + k * lanes;
-    return half && k == vectors - 1 ? hn::MaskedLoad(lower, d, from) : hn::LoadU(d, from);
-  }
-  HWY_INLINE hn::Vec<D> load_earlier(const T* row, int k) const {
-    const T* const from = row + k * lanes - lanes / 2;
-    if (k == 0) return hn::MaskedLoad(upper, d, from);
-    return k == vectors ? hn::MaskedLoad(lower, d, from) : hn::LoadU(d, from);
-  }
-  HWY_INLINE void move_earlier(const hn::Vec<D> (&sums)[vectors],
-                               hn::Vec<D> (&earlier)[vectors + 1]) const {
-    earlier[0] = hn::ConcatLowerUpper(d, sums[0], hn::Zero(d));
-    HWY_UNROLL(16)
-    for (int k = 1; k < vectors; ++k) earlier[k] = hn::ConcatLowerUpper(d, sums[k], sums[k - 1]);
-    earlier[vectors] = hn::ConcatLowerUpper(d, hn::Zero(d), sums[vectors - 1]);
-  }
-  /// A whole line.
-  HWY_INLINE void store_line(hn::Vec<D> value, T* to) const {
-    stream ? hn::Stream(value, d, to) : hn::StoreU(value, d, to);
-  }
-  HWY_INLINE void store(const hn::Vec<D> (&earlier)[vectors + 1], T* row) const {
-    HWY_UNROLL(16)
-    for (int k = 0; k < vectors; ++k) {
-      const auto value = hn::ConcatLowerUpper(d, earlier[k + 1], earlier[k]);
-      T* const to = row + k * lanes;
-      if (half && k == vectors - 1) {
-        hn::BlendedStore(value, lower, d, to);
-      } else {
-        store_line(value, to);
-      }
-    }
-  }
-  HWY_INLINE void store_earlier(const hn::Vec<D> (&earlier)[vectors + 1], T* row) const {
-    T* const to = row - lanes / 2;
-    hn::BlendedStore(earlier[0], upper, d, to);
-    HWY_UNROLL(16)
-    for (int k = 1; k < vectors; ++k) store_line(earlier[k], to + k * lanes);
-    if (!half) hn::BlendedStore(earlier[vectors], lower, d, to + vectors * lanes);
-  }
-};
-
-/// gather_vectors where halves_of_lines: vectors of odd cells start half a vector earlier than those
-/// of even cells, so that no access crosses a line; between the two kinds the sums move.
-template <int vectors, bool half, class T, class D>
-HWY_INLINE void gather_halves(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel) {
-  using Piece = HalvesOfLines<vectors, half, D>;
-  const Piece piece{d, gather.stream};
-  const std::int64_t C = gather.C;
-  const T* const image = gather.image + channel;
-  const T* const self = gather.self + pixel.row * C + channel;
-  T* const to = gather.result + pixel.row * C + channel;
-  hn::Vec<D> even[vectors], odd[vectors + 1];
-  HWY_UNROLL(16)
-  for (int k = 0; k < vectors; ++k) even[k] = piece.load(self, k);
-  const auto* tap = gather.lists.taps + gather.lists.first[pixel.list];
-  const auto* const middle = gather.lists.taps + gather.lists.middle[pixel.list];
-  const auto* const end = gather.lists.taps + gather.lists.last[pixel.list];
-  for (; tap != middle; ++tap) {
-    const T* const from = row_at(image, tap->cell, C);
-    const auto weight = hn::Set(d, tap->weight);
-    HWY_UNROLL(16)
-    for (int k = 0; k < vectors; ++k) even[k] = hn::MulAdd(weight, piece.load(from, k), even[k]);
-  }
-  piece.move_earlier(even, odd);
-  for (; tap != end; ++tap) {
-    const T* const from = row_at(image, tap->cell, C);
-    const auto weight = hn::Set(d, tap->weight);
-    HWY_UNROLL(16)
-    for (int k = 0; k < Piece::earlier_vectors; ++k) {
-      odd[k] = hn::MulAdd(weight, piece.load_earlier(from, k), odd[k]);
-    }
-  }
-  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(odd[0]) == 0) {
-    piece.store(odd, to);
-  } else {
-    piece.store_earlier(odd, to);
-  }
-}
-#endif
-
 /// One pixel, channels [channel, channel + width), which fill at least one vector (half a one with
 /// `halves`: where halves_of_lines) and at most `vectors`.
 template <int vectors, bool halves, bool square, class T, class D>
 HWY_INLINE void gather_piece(D d, const Gather<T>& gather, Pixel pixel, std::int64_t channel,
-                             std::int64_t width) {
+                             std::int64_t width, [[maybe_unused]] T* left) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (vectors > 1) {
     if (width <= (vectors - 1) * lanes) {
-      return gather_piece<vectors - 1, halves, square>(d, gather, pixel, channel, width);
+      return gather_piece<vectors - 1, halves, square>(d, gather, pixel, channel, width, left);
     }
   }
 #if HWY_TARGET == HWY_AVX3
   if constexpr (halves) {
-    if (width < vectors * lanes) return gather_halves<vectors, true>(d, gather, pixel, channel);
-    return gather_halves<vectors, false>(d, gather, pixel, channel);
+    if (width < vectors * lanes) {
+      return gather_halves<vectors, Ends::inside_line>(d, gather, pixel, channel, left);
+    }
+    if (channel + width == gather.channel_end) {
+      return gather_halves<vectors, Ends::with_line>(d, gather, pixel, channel, left);
+    }
+    return gather_halves<vectors, Ends::before_row>(d, gather, pixel, channel, left);
   }
 #endif
   gather_vectors<vectors, square>(d, gather, pixel, channel, width - lanes);
@@ -238,6 +127,9 @@ HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
   const std::int64_t step = (vectors + pieces - 1) / pieces * lanes;
   // A square takes a piece of channels for all its pixels; a row streams pixel by pixel.
   const std::int64_t run = square ? gather.width : 1;
+  // What the pixels leave from piece to piece, a vector each.
+  constexpr std::size_t most_left = halves ? most_pixels_of_square * hn::MaxLanes(d) : 1;
+  HWY_ALIGN T left_over[most_left];
   for (std::int64_t start = 0; start < gather.width; start += run) {
     for (std::int64_t done = 0; done < width; done += step) {
       // A remainder narrower than a vector reaches back into the piece before it.
@@ -251,7 +143,9 @@ HWY_INLINE void gather_pieces(D d, const Gather<T>& gather) {
           const std::int64_t next_x = last ? x : ends_row ? start : x + 1;
           const Pixel pixel{y * gather.pitch + x, y * gather.list_pitch + x,
                             next_y * gather.pitch + next_x, next_y * gather.list_pitch + next_x};
-          gather_piece<most, halves, square>(d, gather, pixel, channel, HWY_MIN(left + back, step));
+          T* const kept = halves ? left_over + (y * run + x) * lanes : nullptr;
+          gather_piece<most, halves, square>(d, gather, pixel, channel, HWY_MIN(left + back, step),
+                                             kept);
         }
       }
     }

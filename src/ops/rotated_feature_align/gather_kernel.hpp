@@ -47,6 +47,9 @@ struct Gather {
   bool stream;  // past the caches, whole lines: the result is too large to stay there
 };
 
+/// The most pixels of a tile that is higher than one row.
+inline constexpr std::int64_t most_pixels_of_square = 64;
+
 template <class T>
 using GatherKernel = void (*)(const Gather<T>& gather);
 

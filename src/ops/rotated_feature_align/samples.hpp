@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
+#include "runtime/isa.hpp"
 
 namespace mluop::rotated_feature_align {
 
@@ -57,61 +59,76 @@ struct PointsInOrder {
   SamplePoint<Real>* end;
 };
 
+/// How far a loop over the lists of an image looks ahead, in items.
+inline constexpr std::int64_t items_ahead = 8;
+
 /// A block of boxes [y, x, w, h, angle] and their sample points, one array per quantity: the compiler
 /// makes vectors of them.
 template <class Real>
-class SampledBoxes {
- public:
+struct SampledBoxes {
   static constexpr std::int64_t most = 64;
+
+  /// The k-th sample point of each box: whether it is inside, its low cell, how far the high cells are
+  /// from there, and the weights.
+  struct Points {
+    alignas(64) std::uint32_t inside[most], cell[most], right[most], below[most];
+    alignas(64) Real weights[4][most];
+  };
+
+  alignas(64) Real fields[5][most];
+  Points at[5];
+  int points;  // of a box
 
   /// Box number `i`, of any stored type.
   template <class T>
   void load(std::int64_t i, const T* from) noexcept {
-    for (int field = 0; field < 5; ++field) fields_[field][i] = to_compute(from[field]);
+    for (int field = 0; field < 5; ++field) fields[field][i] = to_compute(from[field]);
   }
-
-  /// Finds the sample points of the first `count` boxes in a map whose rows are `pitch` cells apart.
-  void locate(std::int64_t count, const Problem& problem, std::int64_t pitch) noexcept;
 
   /// Appends the taps of box `i`: four per sample point inside the map, in the order of the points, low
   /// row before high row. Returns the place behind them.
   template <class Taps>
   Taps append(std::int64_t i, Taps taps) const noexcept {
-    for (int k = 0; k < points_; ++k) {
-      const Points& at = at_[k];
-      if (at.inside[i] == 0) continue;
-      const std::uint32_t low = at.cell[i], high = low + at.below[i], right = at.right[i];
-      taps.append({low, at.weights[0][i]});
-      taps.append({low + right, at.weights[1][i]});
-      taps.append({high, at.weights[2][i]});
-      taps.append({high + right, at.weights[3][i]});
+    for (int k = 0; k < points; ++k) {
+      const Points& point = at[k];
+      if (point.inside[i] == 0) continue;
+      const std::uint32_t low = point.cell[i], high = low + point.below[i], right = point.right[i];
+      taps.append({low, point.weights[0][i]});
+      taps.append({low + right, point.weights[1][i]});
+      taps.append({high, point.weights[2][i]});
+      taps.append({high + right, point.weights[3][i]});
     }
     return taps;
   }
-  PointsInOrder<Real> append(std::int64_t i, PointsInOrder<Real> points) const noexcept {
-    for (int k = 0; k < points_; ++k) {
-      const Points& at = at_[k];
-      if (at.inside[i] == 0) continue;
-      *points.end++ = {at.cell[i],
-                       {at.weights[0][i], at.weights[1][i], at.weights[2][i], at.weights[3][i]}};
+  PointsInOrder<Real> append(std::int64_t i, PointsInOrder<Real> to) const noexcept {
+    for (int k = 0; k < points; ++k) {
+      const Points& point = at[k];
+      if (point.inside[i] == 0) continue;
+      const auto& weights = point.weights;
+      *to.end++ = {point.cell[i], {weights[0][i], weights[1][i], weights[2][i], weights[3][i]}};
     }
-    return points;
+    return to;
   }
-
- private:
-  /// The k-th sample point of each box: whether it is inside, its low cell, how far the high cells are
-  /// from there, and the weights.
-  struct Points {
-    std::uint32_t inside[most], cell[most], right[most], below[most];
-    Real weights[4][most];
-  };
-
-  template <class Index>
-  void locate_points(std::int64_t count, const Problem& problem, std::int64_t pitch) noexcept;
-
-  Real fields_[5][most];
-  int points_ = 0;
-  Points at_[5];
 };
+
+/// Finds the sample points of the first `count` boxes in a map whose rows are `pitch` cells apart.
+template <class Real>
+using Locate = void (*)(SampledBoxes<Real>& boxes, std::int64_t count, const Problem& problem,
+                        std::int64_t pitch);
+
+/// The loops of one instruction set. All give the same bits: they only differ in how many boxes they
+/// take at a time.
+struct Samplers {
+  Locate<float> f32;
+  Locate<double> f64;
+
+  template <class Real>
+  Locate<Real> of() const noexcept {
+    if constexpr (std::is_same_v<Real, float>) return f32;
+    if constexpr (std::is_same_v<Real, double>) return f64;
+  }
+};
+
+extern const PerIsa<const Samplers& (*)()> samplers;
 
 }  // namespace mluop::rotated_feature_align

@@ -35,10 +35,10 @@ class Slices {
         counts_(layout.add<std::uint8_t>(batch_ * problem.cells())),
         room_(layout.add<Real>(elements_ * team_size(threads, batch_ * slices_, 1))) {}
 
-  void run(SliceKernel<T> kernel, std::byte* scratch) const {
+  void run(Locate<Compute<T>> locate, SliceKernel<T> kernel, std::byte* scratch) const {
     for (std::int64_t image = 0; image < problem_.N; image += batch_) {
       const std::int64_t images = std::min(batch_, problem_.N - image);
-      sample(image, images, scratch);
+      sample(locate, image, images, scratch);
       gather(kernel, image, images, scratch);
     }
   }
@@ -49,7 +49,8 @@ class Slices {
   static constexpr std::int64_t width = slice_width<Real>;
   static constexpr std::int64_t pixels_per_batch = 32768;
 
-  void sample(std::int64_t first_image, std::int64_t images, std::byte* scratch) const {
+  void sample(Locate<Real> locate, std::int64_t first_image, std::int64_t images,
+              std::byte* scratch) const {
     SamplePoint<Real>* const points = points_.in(scratch);
     std::uint8_t* const counts = counts_.in(scratch);
     const std::int64_t cells = problem_.cells();
@@ -59,7 +60,7 @@ class Slices {
       for (std::int64_t pixel = begin; pixel < end; ++pixel) {
         block.load(pixel - begin, boxes + pixel * 5);
       }
-      block.locate(end - begin, problem_, problem_.W + 1);
+      locate(block, end - begin, problem_, problem_.W + 1);
       for (std::int64_t pixel = begin; pixel < end; ++pixel) {
         SamplePoint<Real>* const first = points + pixel * most_points;
         const auto* const last = block.append(pixel - begin, PointsInOrder<Real>{first}).end;

@@ -119,6 +119,7 @@ class SpreadPiece {
     const auto* point = spread_.points + spread_.first[cell];
     const auto* const end = spread_.points + spread_.last[cell];
     for (; point != end; ++point) {
+      fetch_row(point[items_ahead].cell);
       const T* from = image_ + point->cell * spread_.C;
       asm("" : "+r"(from));  // an address with an index would take more slots of the front end
       const V weights[4] = {hn::Set(d, point->weights[0]), hn::Set(d, point->weights[1]),
@@ -132,6 +133,15 @@ class SpreadPiece {
         below_right.of[k] = hn::MulAdd(weights[3], value, below_right.of[k]);
       }
     }
+  }
+
+  /// Asks for the piece of a row that a point reads soon: how many points a cell has cannot be foreseen,
+  /// and what is read after such a turn has not been asked for long before.
+  HWY_INLINE void fetch_row(std::int64_t cell) const {
+    const T* const from = image_ + cell * spread_.C;
+    constexpr std::int64_t line = 64 / sizeof(T);
+    HWY_UNROLL(6)
+    for (std::int64_t c = 0; c < vectors * lanes; c += line) __builtin_prefetch(from + c, 0);
   }
 
   const Spread<T>& spread_;

@@ -16,7 +16,8 @@ inline constexpr std::int64_t carried_bytes = 384;
 /// Rows and channels of the result for an image [H, W, C], at least 64 bytes of channels in the type of
 /// the sums: a cell is its own row of the image plus its share of the points whose low cells are, in
 /// this order, up and left of it, above, left, and the cell itself. List q has the points of low cell
-/// q, [first[q], last[q]), whose `cell` is the pixel.
+/// q, [first[q], last[q]), whose `cell` is the pixel; the lists lie one behind the other, and behind them
+/// `items_ahead` points that are not spread.
 template <class T>
 struct Spread {
   const T* image;

@@ -9,13 +9,16 @@
 namespace mluop::rotated_feature_align {
 
 template <class T, template <class> class Kind>
-Inversion<T, Kind>::Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout)
+Inversion<T, Kind>::Inversion(const Problem& problem, Locate<Compute<T>> locate,
+                              std::int64_t images, WorkspaceLayout& layout)
     : problem_(problem),
+      locate_(locate),
       per_pixel_(Kind<T>::per_pixel(problem)),
+      per_image_(problem.cells() * per_pixel_ + items_ahead),
       chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 2048, 1, 16)),
       pixels_per_chunk_((problem.cells() - 1) / chunks_per_image_ + 1),
       sampled_(layout.add<Item>(images * problem.cells() * per_pixel_)),
-      inverse_(layout.add<Item>(images * problem.cells() * per_pixel_)),
+      inverse_(layout.add<Item>(images * per_image_)),
       counts_(layout.add<std::uint8_t>(images * problem.cells())),
       first_(layout.add<std::int64_t>(images * problem.cells())),
       last_(layout.add<std::int64_t>(images * problem.cells())),
@@ -45,7 +48,7 @@ void Inversion<T, Kind>::sample(std::int64_t chunk, std::int64_t first_image,
   SampledBoxes<Compute<T>> block;
   each_block(chunk, [&](std::int64_t, std::int64_t list, std::int64_t pixels) {
     for (std::int64_t i = 0; i < pixels; ++i) block.load(i, boxes + (list + i) * 5);
-    block.locate(pixels, problem_, problem_.W);
+    locate_(block, pixels, problem_, problem_.W);
     for (std::int64_t i = 0; i < pixels; ++i) {
       Item* const begin = sampled.items + (list + i) * per_pixel_;
       Item* const end = block.append(i, typename Kind<T>::Writer{begin}).end;
@@ -58,11 +61,11 @@ void Inversion<T, Kind>::sample(std::int64_t chunk, std::int64_t first_image,
 /// Turns the counts of an image into positions: cell by cell, within a cell chunk by chunk. An image
 /// needs no more room than the items of its pixels, so images do not depend on each other.
 template <class T, template <class> class Kind>
-void Inversion<T, Kind>::place(std::int64_t image, std::int64_t* first, std::int64_t* last,
-                               std::int64_t* cursors) const {
+void Inversion<T, Kind>::place(std::int64_t image, Item* inverse, std::int64_t* first,
+                               std::int64_t* last, std::int64_t* cursors) const {
   const std::int64_t cells = problem_.cells();
   std::int64_t* const counts = cursors_of(image * chunks_per_image_, cursors);
-  std::int64_t position = image * cells * per_pixel_;
+  std::int64_t position = image * per_image_;
   for (std::int64_t cell = 0; cell < cells; ++cell) {
     first[image * cells + cell] = position;
     for (std::int64_t chunk = 0; chunk < chunks_per_image_; ++chunk) {
@@ -70,6 +73,7 @@ void Inversion<T, Kind>::place(std::int64_t image, std::int64_t* first, std::int
     }
     last[image * cells + cell] = position;
   }
+  std::fill_n(inverse + position, items_ahead, Item{});
 }
 
 template <class T, template <class> class Kind>
@@ -96,11 +100,20 @@ auto Inversion<T, Kind>::run(std::int64_t first_image, std::int64_t images, int 
   std::int64_t* const last = last_.in(scratch);
   std::int64_t* const cursors = cursors_.in(scratch);
   const std::int64_t chunks = images * chunks_per_image_;
+  if (chunks_per_image_ == 1) {  // nothing to wait for between the steps
+    parallel_for(threads, images, 1, [&](std::int64_t image, std::int64_t, int) {
+      sample(image, first_image, sampled, cursors_of(image, cursors));
+      place(image, items, first, last, cursors);
+      distribute(image, sampled, items, cursors_of(image, cursors));
+    });
+    return {items, first, last};
+  }
   parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
     sample(chunk, first_image, sampled, cursors_of(chunk, cursors));
   });
-  parallel_for(threads, images, 1,
-               [&](std::int64_t image, std::int64_t, int) { place(image, first, last, cursors); });
+  parallel_for(threads, images, 1, [&](std::int64_t image, std::int64_t, int) {
+    place(image, items, first, last, cursors);
+  });
   parallel_for(threads, chunks, 1, [&](std::int64_t chunk, std::int64_t, int) {
     distribute(chunk, sampled, items, cursors_of(chunk, cursors));
   });

@@ -26,7 +26,7 @@ struct PointsOf {
   static std::int64_t per_pixel(const Problem& problem) noexcept { return problem.points; }
 };
 
-/// List l is [first[l], last[l]).
+/// List l is [first[l], last[l]). Behind the last list of an image are `items_ahead` items of cell 0.
 template <class Item>
 struct Lists {
   const Item* items;
@@ -41,7 +41,8 @@ class Inversion {
  public:
   using Item = typename Kind<T>::Item;
 
-  Inversion(const Problem& problem, std::int64_t images, WorkspaceLayout& layout);
+  Inversion(const Problem& problem, Locate<Compute<T>> locate, std::int64_t images,
+            WorkspaceLayout& layout);
 
   /// List q of the result has an item of `cell` p for each item of cell q that pixel p of the same image
   /// has, p ascending; lists are numbered from the first cell of `first_image`.
@@ -64,13 +65,15 @@ class Inversion {
   void each_block(std::int64_t chunk, Visit&& visit) const;
   void sample(std::int64_t chunk, std::int64_t first_image, const Sampled& sampled,
               std::int64_t* cursors) const;
-  void place(std::int64_t image, std::int64_t* first, std::int64_t* last,
+  void place(std::int64_t image, Item* inverse, std::int64_t* first, std::int64_t* last,
              std::int64_t* cursors) const;
   void distribute(std::int64_t chunk, const Sampled& sampled, Item* inverse,
                   std::int64_t* cursors) const;
 
   const Problem& problem_;
+  Locate<Compute<T>> locate_;
   std::int64_t per_pixel_;
+  std::int64_t per_image_;  // the room for the lists of an image
   std::int64_t chunks_per_image_;
   std::int64_t pixels_per_chunk_;
   Slot<Item> sampled_, inverse_;
