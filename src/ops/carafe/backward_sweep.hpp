@@ -61,6 +61,7 @@ class BackwardSweep {
       transposed_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
       transposed_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
     }
+    if (packs_outputs<T>(problem)) packed_ = layout.add<Real>(2 * s * s * channels / problem.G);
     partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
     sums_ = layout.add<Real>(part_sums(k));
     const std::int64_t collected = windows_ ? streamed_columns(pixel_results_bytes()) : columns;
@@ -170,6 +171,7 @@ class BackwardSweep {
             .delta = delta_of(sources, delta_rows_.in(scratch)),
             .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
             .pixels = pixels_.count > 0 ? pixels_.in(scratch) : nullptr,
+            .packed = packed_.count > 0 ? packed_.in(scratch) : nullptr,
             .grad_mask = streamed ? results_.in(scratch) : stored_grad_mask(tile.image, s * h),
             .grad_mask_column = streamed ? tile.columns.begin : 0,
             .pitch = s * (streamed ? tile.columns.size() : problem_.W),
@@ -320,7 +322,8 @@ class BackwardSweep {
   Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
   Slot<Real> window_rows_, window_columns_, window_delta_;
   Slot<T> results_;
-  Slot<Real> delta_, input_, pixels_, mask_, staging_, strip_, partials_, sums_, target_sums_;
+  Slot<Real> delta_, input_, pixels_, mask_, staging_, strip_, packed_, partials_, sums_,
+      target_sums_;
 };
 
 }  // namespace mluop::carafe

@@ -54,9 +54,11 @@ class ChannelBlocks {
   Cut groups_;  // one at a time where a group has several parts
 };
 
-/// Rows of a band: the fewer, the more tasks; the more, the fewer rows are read by two of them.
-inline std::int64_t rows_per_band(const Problem& problem, const Cut& tiles) {
-  return std::clamp<std::int64_t>(problem.N * problem.H * tiles.count / 16, 8, 64);
+/// Rows of a band: the fewer, the more tasks, of which there should be some; the more, the fewer rows are read by two
+/// of them.
+inline std::int64_t rows_per_band(const Problem& problem, const Cut& tiles,
+                                  std::int64_t tasks = 16) {
+  return std::clamp<std::int64_t>(problem.N * problem.H * tiles.count / tasks, 8, 64);
 }
 
 /// Rows of the input that one window can have, and columns that those of a tile can: what to keep at once.
@@ -91,6 +93,14 @@ bool pads_groups(const Problem& problem) {
 /// Whether grad_mask transposes the maps: in small groups, sums across lanes outweigh the products.
 inline bool transposes(const Problem& problem) {
   return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
+}
+
+/// Whether grad_mask packs the outputs of a pixel in blocks: 16-bit ones, which it would widen otherwise, where there
+/// are four, and windows that have loops for that and fit L1.
+template <class T>
+bool packs_outputs(const Problem& problem) {
+  return sizeof(T) == 2 && problem.group_channels() <= 256 && problem.s == 2 && problem.k == 5 &&
+         !transposes(problem);
 }
 
 /// Whether kernels read the maps in place: in the type they compute in, groups of whole slots.

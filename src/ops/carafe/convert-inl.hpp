@@ -152,6 +152,7 @@ HWY_INLINE void widen_pixels(const Widening<T>& w) {
   Compute<T>* to = w.to;
   if (w.padded == w.channels && (w.groups == 1 || w.group == w.channels)) {  // nothing in between
     const std::int64_t size = w.groups * w.channels;
+    if (w.pixel == size) return widen_run(w.from, to, w.count * size);
     for (std::int64_t pixel = 0; pixel < w.count; ++pixel, to += size) {
       widen_run(w.from + pixel * w.pixel, to, size);
     }

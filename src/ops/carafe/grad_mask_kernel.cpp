@@ -13,6 +13,7 @@
 
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
+#include "ops/carafe/grad_mask_blocks-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
 #include "ops/carafe/pin-inl.hpp"
 #include "ops/carafe/registers-inl.hpp"
@@ -235,6 +236,14 @@ class GradMaskPixels {
 
 template <class T>
 void grad_mask_row(const GradMaskRow<T>& row) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  if constexpr (!std::is_same_v<T, Compute<T>>) {
+    if (row.packed != nullptr && row.pixels != nullptr) {
+      return GradMaskBlocks<T, T>(row, row.stored_delta).run();
+    }
+    if (row.packed != nullptr) return GradMaskBlocks<T, float>(row, row.delta).run();
+  }
+#endif
   GradMaskPixels<T> pixels{row};
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
 }

@@ -175,6 +175,7 @@ struct GradMaskRow {
   Rows<Compute<T>> delta;
   Rows<T> stored_delta;           // instead, likewise or where `pixels` is there to widen into
   Compute<T>* pixels;             // the outputs of a pixel; null: delta
+  Compute<T>* packed;             // for a group of those of two pixels, in blocks; null: not so
   T* grad_mask;                   // row s·h
   std::int64_t grad_mask_column;  // of the map, where that begins
   std::int64_t pitch;             // from row to row, in pixels
