@@ -237,9 +237,9 @@ void forward_row(const ForwardRow<T>& row) {
   if (row.output.stream) hwy::FlushStream();
 }
 
-const PerType<ForwardKernel>& forward_table() {
-  static constexpr PerType<ForwardKernel> all{forward_row<float>, forward_row<double>,
-                                              forward_row<Half>, forward_row<BFloat16>};
+const PerDtype<ForwardKernel>& forward_table() {
+  static constexpr PerDtype<ForwardKernel> all{forward_row<float>, forward_row<double>,
+                                               forward_row<Half>, forward_row<BFloat16>};
   return all;
 }
 
@@ -249,7 +249,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels = MLUOP_PER_ISA(forward_table);
+const PerIsa<const PerDtype<ForwardKernel>& (*)()> forward_kernels = MLUOP_PER_ISA(forward_table);
 
 }  // namespace mluop::carafe
 #endif

@@ -263,9 +263,9 @@ void grad_input_row(const GradInputRow<T>& row) {
   }
 }
 
-const PerType<GradInputKernel>& grad_input_table() {
-  static constexpr PerType<GradInputKernel> all{grad_input_row<float>, grad_input_row<double>,
-                                                grad_input_row<Half>, grad_input_row<BFloat16>};
+const PerDtype<GradInputKernel>& grad_input_table() {
+  static constexpr PerDtype<GradInputKernel> all{grad_input_row<float>, grad_input_row<double>,
+                                                 grad_input_row<Half>, grad_input_row<BFloat16>};
   return all;
 }
 
@@ -275,7 +275,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels =
+const PerIsa<const PerDtype<GradInputKernel>& (*)()> grad_input_kernels =
     MLUOP_PER_ISA(grad_input_table);
 
 }  // namespace mluop::carafe

@@ -248,9 +248,9 @@ void grad_mask_row(const GradMaskRow<T>& row) {
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
 }
 
-const PerType<GradMaskKernel>& grad_mask_table() {
-  static constexpr PerType<GradMaskKernel> all{grad_mask_row<float>, grad_mask_row<double>,
-                                               grad_mask_row<Half>, grad_mask_row<BFloat16>};
+const PerDtype<GradMaskKernel>& grad_mask_table() {
+  static constexpr PerDtype<GradMaskKernel> all{grad_mask_row<float>, grad_mask_row<double>,
+                                                grad_mask_row<Half>, grad_mask_row<BFloat16>};
   return all;
 }
 
@@ -260,7 +260,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels =
+const PerIsa<const PerDtype<GradMaskKernel>& (*)()> grad_mask_kernels =
     MLUOP_PER_ISA(grad_mask_table);
 
 }  // namespace mluop::carafe

@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "core/dtype.hpp"
 #include "core/implementation.hpp"
+#include "core/per_dtype.hpp"
 #include "runtime/isa.hpp"
 
 namespace mluop::carafe {
@@ -224,23 +224,6 @@ constexpr std::int64_t part_sums(std::int64_t k) {
   return most_outputs * window_part(k) * k + slot<float>;
 }
 
-/// One of four things, by stored type.
-template <template <class> class Of>
-struct PerType {
-  Of<float> f32;
-  Of<double> f64;
-  Of<Half> f16;
-  Of<BFloat16> bf16;
-
-  template <class T>
-  const Of<T>& of() const noexcept {
-    if constexpr (std::is_same_v<T, float>) return f32;
-    if constexpr (std::is_same_v<T, double>) return f64;
-    if constexpr (std::is_same_v<T, Half>) return f16;
-    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
-  }
-};
-
 template <class T>
 using ForwardKernel = void (*)(const ForwardRow<T>& row);
 template <class T>
@@ -254,14 +237,14 @@ using WidenKernel = void (*)(const Widening<T>& widening);
 using StreamKernel = void (*)(const std::byte* from, std::byte* to, std::int64_t bytes);
 
 extern const PerIsa<StreamKernel> stream_kernels;
-extern const PerIsa<const PerType<ForwardKernel>& (*)()> forward_kernels;
-extern const PerIsa<const PerType<GradMaskKernel>& (*)()> grad_mask_kernels;
-extern const PerIsa<const PerType<GradMaskKernel>& (*)()> transposed_grad_mask_kernels;
-extern const PerIsa<const PerType<GradInputKernel>& (*)()> grad_input_kernels;
+extern const PerIsa<const PerDtype<ForwardKernel>& (*)()> forward_kernels;
+extern const PerIsa<const PerDtype<GradMaskKernel>& (*)()> grad_mask_kernels;
+extern const PerIsa<const PerDtype<GradMaskKernel>& (*)()> transposed_grad_mask_kernels;
+extern const PerIsa<const PerDtype<GradInputKernel>& (*)()> grad_input_kernels;
 /// For small groups and windows of register_window; null where registers do not hold them.
-extern const PerIsa<const PerType<GradMaskKernel>& (*)()> window_grad_mask_kernels;
-extern const PerIsa<const PerType<GradInputKernel>& (*)()> window_grad_input_kernels;
-extern const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels;
+extern const PerIsa<const PerDtype<GradMaskKernel>& (*)()> window_grad_mask_kernels;
+extern const PerIsa<const PerDtype<GradInputKernel>& (*)()> window_grad_input_kernels;
+extern const PerIsa<const PerDtype<WidenKernel>& (*)()> widen_kernels;
 
 /// Those of the instruction set that a handle uses for an operator.
 template <class Table>

@@ -206,8 +206,8 @@ void transposed_grad_mask_row(const GradMaskRow<T>& row) {
   TransposedGradMask<T, Compute<T>>(row, row.delta).run();
 }
 
-const PerType<GradMaskKernel>& transposed_grad_mask_table() {
-  static constexpr PerType<GradMaskKernel> all{
+const PerDtype<GradMaskKernel>& transposed_grad_mask_table() {
+  static constexpr PerDtype<GradMaskKernel> all{
       transposed_grad_mask_row<float>, transposed_grad_mask_row<double>,
       transposed_grad_mask_row<Half>, transposed_grad_mask_row<BFloat16>};
   return all;
@@ -219,7 +219,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<GradMaskKernel>& (*)()> transposed_grad_mask_kernels =
+const PerIsa<const PerDtype<GradMaskKernel>& (*)()> transposed_grad_mask_kernels =
     MLUOP_PER_ISA(transposed_grad_mask_table);
 
 }  // namespace mluop::carafe

@@ -21,9 +21,9 @@ void widen(const Widening<T>& widening) {
   widen_pixels(widening);
 }
 
-const PerType<WidenKernel>& widen_table() {
-  static constexpr PerType<WidenKernel> all{widen<float>, widen<double>, widen<Half>,
-                                            widen<BFloat16>};
+const PerDtype<WidenKernel>& widen_table() {
+  static constexpr PerDtype<WidenKernel> all{widen<float>, widen<double>, widen<Half>,
+                                             widen<BFloat16>};
   return all;
 }
 
@@ -38,7 +38,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<WidenKernel>& (*)()> widen_kernels = MLUOP_PER_ISA(widen_table);
+const PerIsa<const PerDtype<WidenKernel>& (*)()> widen_kernels = MLUOP_PER_ISA(widen_table);
 const PerIsa<StreamKernel> stream_kernels = MLUOP_PER_ISA(stream);
 
 }  // namespace mluop::carafe

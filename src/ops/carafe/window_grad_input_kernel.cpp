@@ -250,17 +250,17 @@ void window_grad_input_row(const GradInputRow<T>& row) {
   }
 }
 
-const PerType<GradInputKernel>& window_grad_input_table() {
-  static constexpr PerType<GradInputKernel> all{window_grad_input_row<float>, nullptr,
-                                                window_grad_input_row<Half>,
-                                                window_grad_input_row<BFloat16>};
+const PerDtype<GradInputKernel>& window_grad_input_table() {
+  static constexpr PerDtype<GradInputKernel> all{window_grad_input_row<float>, nullptr,
+                                                 window_grad_input_row<Half>,
+                                                 window_grad_input_row<BFloat16>};
   return all;
 }
 
 #else
 
-const PerType<GradInputKernel>& window_grad_input_table() {
-  static constexpr PerType<GradInputKernel> none{};
+const PerDtype<GradInputKernel>& window_grad_input_table() {
+  static constexpr PerDtype<GradInputKernel> none{};
   return none;
 }
 
@@ -272,7 +272,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<GradInputKernel>& (*)()> window_grad_input_kernels =
+const PerIsa<const PerDtype<GradInputKernel>& (*)()> window_grad_input_kernels =
     MLUOP_PER_ISA(window_grad_input_table);
 
 }  // namespace mluop::carafe

@@ -195,17 +195,17 @@ void window_grad_mask_row(const GradMaskRow<T>& row) {
   }
 }
 
-const PerType<GradMaskKernel>& window_grad_mask_table() {
-  static constexpr PerType<GradMaskKernel> all{window_grad_mask_row<float>, nullptr,
-                                               window_grad_mask_row<Half>,
-                                               window_grad_mask_row<BFloat16>};
+const PerDtype<GradMaskKernel>& window_grad_mask_table() {
+  static constexpr PerDtype<GradMaskKernel> all{window_grad_mask_row<float>, nullptr,
+                                                window_grad_mask_row<Half>,
+                                                window_grad_mask_row<BFloat16>};
   return all;
 }
 
 #else
 
-const PerType<GradMaskKernel>& window_grad_mask_table() {
-  static constexpr PerType<GradMaskKernel> none{};
+const PerDtype<GradMaskKernel>& window_grad_mask_table() {
+  static constexpr PerDtype<GradMaskKernel> none{};
   return none;
 }
 
@@ -217,7 +217,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::carafe {
 
-const PerIsa<const PerType<GradMaskKernel>& (*)()> window_grad_mask_kernels =
+const PerIsa<const PerDtype<GradMaskKernel>& (*)()> window_grad_mask_kernels =
     MLUOP_PER_ISA(window_grad_mask_table);
 
 }  // namespace mluop::carafe

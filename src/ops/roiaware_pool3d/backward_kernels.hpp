@@ -5,7 +5,7 @@
 
 #include "core/dtype.hpp"
 #include "core/implementation.hpp"
-#include "ops/roiaware_pool3d/per_dtype.hpp"
+#include "core/per_dtype.hpp"
 #include "ops/roiaware_pool3d/roiaware_pool3d.hpp"
 #include "runtime/isa.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "core/dtype.hpp"
 #include "core/implementation.hpp"
+#include "core/per_dtype.hpp"
 #include "ops/roiaware_pool3d/box.hpp"
-#include "ops/roiaware_pool3d/per_dtype.hpp"
 #include "runtime/isa.hpp"
 
 namespace mluop::roiaware_pool3d {

@@ -15,8 +15,8 @@ constexpr std::int64_t pixels_per_batch = 32768;
 
 /// Every cell takes its taps: with one point, or with few channels.
 template <class T>
-void gather(const Problem& problem, Locate<Compute<T>> locate, const GatherKernels& kernels,
-            mluOpContext& handle) {
+void gather(const Problem& problem, Locate<Compute<T>> locate,
+            const PerDtype<GatherKernel>& kernels, mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const std::int64_t cells = problem.cells();
   const std::int64_t batch = std::clamp<std::int64_t>(pixels_per_batch / cells, 1, problem.N);

@@ -186,9 +186,9 @@ void gather_tile(const Gather<T>& gather) {
   gather_pieces<most, false, true>(d, gather);
 }
 
-const GatherKernels& kernels() {
-  static constexpr GatherKernels all{gather_tile<float>, gather_tile<double>, gather_tile<Half>,
-                                     gather_tile<BFloat16>};
+const PerDtype<GatherKernel>& kernels() {
+  static constexpr PerDtype<GatherKernel> all{gather_tile<float>, gather_tile<double>,
+                                              gather_tile<Half>, gather_tile<BFloat16>};
   return all;
 }
 
@@ -198,7 +198,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::rotated_feature_align {
 
-const PerIsa<const GatherKernels& (*)()> gather_kernels = MLUOP_PER_ISA(kernels);
+const PerIsa<const PerDtype<GatherKernel>& (*)()> gather_kernels = MLUOP_PER_ISA(kernels);
 
 }  // namespace mluop::rotated_feature_align
 #endif

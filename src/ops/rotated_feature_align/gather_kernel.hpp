@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/dtype.hpp"
+#include "core/per_dtype.hpp"
 #include "runtime/isa.hpp"
 
 namespace mluop::rotated_feature_align {
@@ -53,22 +53,6 @@ inline constexpr std::int64_t most_pixels_of_square = 64;
 template <class T>
 using GatherKernel = void (*)(const Gather<T>& gather);
 
-/// The kernels of one instruction set.
-struct GatherKernels {
-  GatherKernel<float> f32;
-  GatherKernel<double> f64;
-  GatherKernel<Half> f16;
-  GatherKernel<BFloat16> bf16;
-
-  template <class T>
-  GatherKernel<T> of() const noexcept {
-    if constexpr (std::is_same_v<T, float>) return f32;
-    if constexpr (std::is_same_v<T, double>) return f64;
-    if constexpr (std::is_same_v<T, Half>) return f16;
-    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
-  }
-};
-
-extern const PerIsa<const GatherKernels& (*)()> gather_kernels;
+extern const PerIsa<const PerDtype<GatherKernel>& (*)()> gather_kernels;
 
 }  // namespace mluop::rotated_feature_align

@@ -148,9 +148,9 @@ void gather_slice(const SliceGather<T>& gather) {
   gather_vectors_of<T, static_cast<int>(slice_width<Compute<T>> / lanes)>(gather);
 }
 
-const SliceKernels& slices() {
-  static constexpr SliceKernels all{gather_slice<float>, gather_slice<double>, gather_slice<Half>,
-                                    gather_slice<BFloat16>};
+const PerDtype<SliceKernel>& slices() {
+  static constexpr PerDtype<SliceKernel> all{nullptr, nullptr, gather_slice<Half>,
+                                             gather_slice<BFloat16>};
   return all;
 }
 
@@ -160,7 +160,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::rotated_feature_align {
 
-const PerIsa<const SliceKernels& (*)()> slice_kernels = MLUOP_PER_ISA(slices);
+const PerIsa<const PerDtype<SliceKernel>& (*)()> slice_kernels = MLUOP_PER_ISA(slices);
 
 }  // namespace mluop::rotated_feature_align
 #endif

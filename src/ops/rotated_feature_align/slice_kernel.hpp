@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/dtype.hpp"
+#include "core/per_dtype.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
 #include "runtime/isa.hpp"
 
@@ -41,22 +41,7 @@ struct SliceGather {
 template <class T>
 using SliceKernel = void (*)(const SliceGather<T>& gather);
 
-/// The kernels of one instruction set.
-struct SliceKernels {
-  SliceKernel<float> f32;
-  SliceKernel<double> f64;
-  SliceKernel<Half> f16;
-  SliceKernel<BFloat16> bf16;
-
-  template <class T>
-  SliceKernel<T> of() const noexcept {
-    if constexpr (std::is_same_v<T, float>) return f32;
-    if constexpr (std::is_same_v<T, double>) return f64;
-    if constexpr (std::is_same_v<T, Half>) return f16;
-    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
-  }
-};
-
-extern const PerIsa<const SliceKernels& (*)()> slice_kernels;
+/// Of 16-bit types only.
+extern const PerIsa<const PerDtype<SliceKernel>& (*)()> slice_kernels;
 
 }  // namespace mluop::rotated_feature_align

@@ -178,9 +178,9 @@ void spread_rows(const Spread<T>& spread) {
   }
 }
 
-const SpreadKernels& spreads() {
-  static constexpr SpreadKernels all{spread_rows<float>, spread_rows<double>, spread_rows<Half>,
-                                     spread_rows<BFloat16>};
+const PerDtype<SpreadKernel>& spreads() {
+  static constexpr PerDtype<SpreadKernel> all{spread_rows<float>, spread_rows<double>,
+                                              spread_rows<Half>, spread_rows<BFloat16>};
   return all;
 }
 
@@ -190,7 +190,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::rotated_feature_align {
 
-const PerIsa<const SpreadKernels& (*)()> spread_kernels = MLUOP_PER_ISA(spreads);
+const PerIsa<const PerDtype<SpreadKernel>& (*)()> spread_kernels = MLUOP_PER_ISA(spreads);
 
 }  // namespace mluop::rotated_feature_align
 #endif

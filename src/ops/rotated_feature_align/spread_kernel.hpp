@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/dtype.hpp"
+#include "core/per_dtype.hpp"
 #include "ops/rotated_feature_align/samples.hpp"
 #include "runtime/isa.hpp"
 
@@ -34,22 +34,6 @@ struct Spread {
 template <class T>
 using SpreadKernel = void (*)(const Spread<T>& spread);
 
-/// The kernels of one instruction set.
-struct SpreadKernels {
-  SpreadKernel<float> f32;
-  SpreadKernel<double> f64;
-  SpreadKernel<Half> f16;
-  SpreadKernel<BFloat16> bf16;
-
-  template <class T>
-  SpreadKernel<T> of() const noexcept {
-    if constexpr (std::is_same_v<T, float>) return f32;
-    if constexpr (std::is_same_v<T, double>) return f64;
-    if constexpr (std::is_same_v<T, Half>) return f16;
-    if constexpr (std::is_same_v<T, BFloat16>) return bf16;
-  }
-};
-
-extern const PerIsa<const SpreadKernels& (*)()> spread_kernels;
+extern const PerIsa<const PerDtype<SpreadKernel>& (*)()> spread_kernels;
 
 }  // namespace mluop::rotated_feature_align

@@ -1,22 +1,21 @@
-// The kernels of the four dtypes, by the type that stores them.
+// One of a thing for each dtype that kernels compute on, by the type that stores it.
 #pragma once
 
 #include <type_traits>
 
 #include "core/dtype.hpp"
 
-namespace mluop::roiaware_pool3d {
+namespace mluop {
 
-/// One of each dtype.
-template <template <class> class Kernels>
+template <template <class> class Of>
 struct PerDtype {
-  Kernels<float> f32;
-  Kernels<double> f64;
-  Kernels<Half> f16;
-  Kernels<BFloat16> bf16;
+  Of<float> f32;
+  Of<double> f64;
+  Of<Half> f16;
+  Of<BFloat16> bf16;
 
   template <class T>
-  const Kernels<T>& of() const noexcept {
+  const Of<T>& of() const noexcept {
     if constexpr (std::is_same_v<T, float>) return f32;
     if constexpr (std::is_same_v<T, double>) return f64;
     if constexpr (std::is_same_v<T, Half>) return f16;
@@ -24,4 +23,4 @@ struct PerDtype {
   }
 };
 
-}  // namespace mluop::roiaware_pool3d
+}  // namespace mluop
