@@ -15,13 +15,13 @@ constexpr std::int64_t pixels_per_batch = 32768;
 
 /// Every cell takes its taps: with one point, or with few channels.
 template <class T>
-void gather(const Problem& problem, Locate<Compute<T>> locate,
-            const PerDtype<GatherKernel>& kernels, mluOpContext& handle) {
+void gather(const Problem& problem, const Sampler& sampler, const PerDtype<GatherKernel>& kernels,
+            mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const std::int64_t cells = problem.cells();
   const std::int64_t batch = std::clamp<std::int64_t>(pixels_per_batch / cells, 1, problem.N);
   WorkspaceLayout layout;
-  const Inversion<T, TapsOf> inversion{problem, locate, batch, layout};
+  const Inversion<T, TapsOf> inversion{problem, sampler, batch, layout};
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   for (std::int64_t image = 0; image < problem.N; image += batch) {
     const std::int64_t images = std::min(batch, problem.N - image);
@@ -55,7 +55,7 @@ struct Bands {
 
 /// Every point is spread over its four cells: a row is read once where taps would read it four times.
 template <class T>
-void spread(const Problem& problem, Locate<Compute<T>> locate, SpreadKernel<T> kernel,
+void spread(const Problem& problem, const Sampler& sampler, SpreadKernel<T> kernel,
             mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const std::int64_t cells = problem.cells();
@@ -64,7 +64,7 @@ void spread(const Problem& problem, Locate<Compute<T>> locate, SpreadKernel<T> k
   const std::int64_t tasks = cut.tasks_per_image();
   const std::int64_t carried = problem.W * carried_bytes / std::int64_t{sizeof(Compute<T>)};
   WorkspaceLayout layout;
-  const Inversion<T, PointsOf> inversion{problem, locate, batch, layout};
+  const Inversion<T, PointsOf> inversion{problem, sampler, batch, layout};
   const auto room = layout.add<Compute<T>>(carried * team_size(threads, batch * tasks, 1));
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   for (std::int64_t image = 0; image < problem.N; image += batch) {
@@ -95,13 +95,13 @@ void spread(const Problem& problem, Locate<Compute<T>> locate, SpreadKernel<T> k
 template <class T>
 void run(const Problem& problem, mluOpContext& handle) {
   const auto isa = static_cast<std::size_t>(chosen(backward_operator(), handle).isa);
-  const Locate<Compute<T>> locate = samplers[isa]().of<Compute<T>>();
+  const Sampler& sampler = samplers[isa]();
   // The order of a sum depends on this, so this depends on the problem alone, never on vectors.
   constexpr std::int64_t longest_vector = 64 / std::int64_t{sizeof(Compute<T>)};
   if (problem.points == 5 && problem.C >= longest_vector) {
-    return spread<T>(problem, locate, spread_kernels[isa]().of<T>(), handle);
+    return spread<T>(problem, sampler, spread_kernels[isa]().of<T>(), handle);
   }
-  gather<T>(problem, locate, gather_kernels[isa](), handle);
+  gather<T>(problem, sampler, gather_kernels[isa](), handle);
 }
 
 }  // namespace

@@ -42,16 +42,16 @@ struct TileLists {
 
 /// All boxes of a tile at once.
 template <class T>
-void sample(const Problem& problem, Locate<Compute<T>> locate, const Tile& tile, bool odd_last,
+void sample(const Problem& problem, const Sampler& sampler, const Tile& tile, bool odd_last,
             TileLists<Compute<T>>& lists) {
   SampledBoxes<Compute<T>> boxes;
   std::int64_t count = 0;
   for (std::int64_t y = 0; y < tile.height; ++y) {
-    for (std::int64_t x = 0; x < tile.width; ++x, ++count) {
-      boxes.load(count, static_cast<const T*>(problem.boxes) + tile.pixel(problem, y, x) * 5);
-    }
+    const std::int64_t pixel = tile.pixel(problem, y, 0);
+    sampler.load(static_cast<const T*>(problem.boxes) + pixel * 5, count, tile.width, boxes);
+    count += tile.width;
   }
-  locate(boxes, count, problem, problem.W);
+  sampler.locate(boxes, count, problem, problem.W);
   for (std::int64_t list = 0; list < count; ++list) {
     if (odd_last) {
       lists.add_odd_cells_last(list, boxes);
@@ -63,11 +63,11 @@ void sample(const Problem& problem, Locate<Compute<T>> locate, const Tile& tile,
 
 /// Samples the boxes of a tile, just before it is gathered.
 template <class T>
-void align(const Problem& problem, Locate<Compute<T>> locate, GatherKernel<T> kernel,
+void align(const Problem& problem, const Sampler& sampler, GatherKernel<T> kernel,
            const Tile& tile) {
   TileLists<Compute<T>> lists;
   const bool odd_last = odd_cells_come_last(problem, sizeof(T));
-  sample<T>(problem, locate, tile, odd_last, lists);
+  sample<T>(problem, sampler, tile, odd_last, lists);
   kernel(gather_of<T>(problem, tile,
                       {lists.taps, lists.first, odd_last ? lists.middle : nullptr, lists.last},
                       tile.width));
@@ -77,15 +77,16 @@ template <class T>
 void run(const Problem& problem, mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
   const auto isa = static_cast<std::size_t>(chosen(forward_operator(), handle).isa);
-  const Locate<Compute<T>> locate = samplers[isa]().of<Compute<T>>();
+  const Sampler& sampler = samplers[isa]();
   if (Slices<T>::worthwhile(problem)) {
     WorkspaceLayout layout;
     const Slices<T> slices{problem, threads, layout};
-    return slices.run(locate, slice_kernels[isa]().of<T>(), handle.scratch.require(layout.bytes()));
+    return slices.run(sampler, slice_kernels[isa]().of<T>(),
+                      handle.scratch.require(layout.bytes()));
   }
   const GatherKernel<T> kernel = gather_kernels[isa]().of<T>();
   for_each_tile(problem, sizeof(T), 0, problem.N, threads,
-                [&](const Tile& tile) { align<T>(problem, locate, kernel, tile); });
+                [&](const Tile& tile) { align<T>(problem, sampler, kernel, tile); });
 }
 
 }  // namespace

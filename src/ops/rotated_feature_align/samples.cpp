@@ -11,6 +11,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/simd-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mluop::rotated_feature_align::HWY_NAMESPACE {
 
@@ -127,6 +129,24 @@ HWY_INLINE void locate_points(D d, const Axis<D>& columns, const Axis<D>& rows, 
   hn::Store(hn::Mul(down.upper, across.upper), d, at.weights[3] + i);
 }
 
+template <class T>
+void load(const T* from, std::int64_t first, std::int64_t count, SampledBoxes<Compute<T>>& boxes) {
+  using Real = Compute<T>;
+  using mluop::HWY_NAMESPACE::load_as;
+  constexpr std::int64_t fields = 5;
+  const hn::ScalableTag<Real> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  HWY_ALIGN Real values[fields * SampledBoxes<Real>::most];
+  const std::int64_t whole = fields * count / lanes * lanes;
+  for (std::int64_t i = 0; i < whole; i += lanes) hn::Store(load_as(d, from + i), d, values + i);
+  for (std::int64_t i = whole; i < fields * count; ++i) values[i] = to_compute(from[i]);
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t field = 0; field < fields; ++field) {
+      boxes.fields[field][first + i] = values[i * fields + field];
+    }
+  }
+}
+
 template <class Real>
 void locate(SampledBoxes<Real>& boxes, std::int64_t count, const Problem& problem,
             std::int64_t pitch) {
@@ -159,9 +179,10 @@ void locate(SampledBoxes<Real>& boxes, std::int64_t count, const Problem& proble
   }
 }
 
-const Samplers& of_this_target() {
-  static constexpr Samplers both{locate<float>, locate<double>};
-  return both;
+const Sampler& sampler() {
+  static constexpr Sampler all{
+      {load<float>, load<double>, load<Half>, load<BFloat16>}, locate<float>, locate<double>};
+  return all;
 }
 
 }  // namespace mluop::rotated_feature_align::HWY_NAMESPACE
@@ -170,7 +191,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::rotated_feature_align {
 
-const PerIsa<const Samplers& (*)()> samplers = MLUOP_PER_ISA(of_this_target);
+const PerIsa<const Sampler& (*)()> samplers = MLUOP_PER_ISA(sampler);
 
 }  // namespace mluop::rotated_feature_align
 #endif

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
+#include "core/per_dtype.hpp"
 #include "ops/rotated_feature_align/gather_kernel.hpp"
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
 #include "runtime/isa.hpp"
@@ -79,12 +79,6 @@ struct SampledBoxes {
   Points at[5];
   int points;  // of a box
 
-  /// Box number `i`, of any stored type.
-  template <class T>
-  void load(std::int64_t i, const T* from) noexcept {
-    for (int field = 0; field < 5; ++field) fields[field][i] = to_compute(from[field]);
-  }
-
   /// Appends the taps of box `i`: four per sample point inside the map, in the order of the points, low
   /// row before high row. Returns the place behind them.
   template <class Taps>
@@ -111,6 +105,11 @@ struct SampledBoxes {
   }
 };
 
+/// Takes `count` boxes that lie one behind the other as numbers `first` and up of a block.
+template <class T>
+using LoadBoxes = void (*)(const T* from, std::int64_t first, std::int64_t count,
+                           SampledBoxes<Compute<T>>& boxes);
+
 /// Finds the sample points of the first `count` boxes in a map whose rows are `pitch` cells apart.
 template <class Real>
 using Locate = void (*)(SampledBoxes<Real>& boxes, std::int64_t count, const Problem& problem,
@@ -118,17 +117,26 @@ using Locate = void (*)(SampledBoxes<Real>& boxes, std::int64_t count, const Pro
 
 /// The loops of one instruction set. All give the same bits: they only differ in how many boxes they
 /// take at a time.
-struct Samplers {
-  Locate<float> f32;
-  Locate<double> f64;
+struct Sampler {
+  PerDtype<LoadBoxes> loads;
+  Locate<float> locate_f32;
+  Locate<double> locate_f64;
 
-  template <class Real>
-  Locate<Real> of() const noexcept {
-    if constexpr (std::is_same_v<Real, float>) return f32;
-    if constexpr (std::is_same_v<Real, double>) return f64;
+  template <class T>
+  void load(const T* from, std::int64_t first, std::int64_t count,
+            SampledBoxes<Compute<T>>& boxes) const {
+    loads.of<T>()(from, first, count, boxes);
+  }
+  void locate(SampledBoxes<float>& boxes, std::int64_t count, const Problem& problem,
+              std::int64_t pitch) const {
+    locate_f32(boxes, count, problem, pitch);
+  }
+  void locate(SampledBoxes<double>& boxes, std::int64_t count, const Problem& problem,
+              std::int64_t pitch) const {
+    locate_f64(boxes, count, problem, pitch);
   }
 };
 
-extern const PerIsa<const Samplers& (*)()> samplers;
+extern const PerIsa<const Sampler& (*)()> samplers;
 
 }  // namespace mluop::rotated_feature_align

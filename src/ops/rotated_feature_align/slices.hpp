@@ -35,10 +35,10 @@ class Slices {
         counts_(layout.add<std::uint8_t>(batch_ * problem.cells())),
         room_(layout.add<Real>(elements_ * team_size(threads, batch_ * slices_, 1))) {}
 
-  void run(Locate<Compute<T>> locate, SliceKernel<T> kernel, std::byte* scratch) const {
+  void run(const Sampler& sampler, SliceKernel<T> kernel, std::byte* scratch) const {
     for (std::int64_t image = 0; image < problem_.N; image += batch_) {
       const std::int64_t images = std::min(batch_, problem_.N - image);
-      sample(locate, image, images, scratch);
+      sample(sampler, image, images, scratch);
       gather(kernel, image, images, scratch);
     }
   }
@@ -49,7 +49,7 @@ class Slices {
   static constexpr std::int64_t width = slice_width<Real>;
   static constexpr std::int64_t pixels_per_batch = 32768;
 
-  void sample(Locate<Real> locate, std::int64_t first_image, std::int64_t images,
+  void sample(const Sampler& sampler, std::int64_t first_image, std::int64_t images,
               std::byte* scratch) const {
     SamplePoint<Real>* const points = points_.in(scratch);
     std::uint8_t* const counts = counts_.in(scratch);
@@ -57,10 +57,8 @@ class Slices {
     const T* const boxes = static_cast<const T*>(problem_.boxes) + first_image * cells * 5;
     const auto sample_pixels = [&](std::int64_t begin, std::int64_t end, int) {
       SampledBoxes<Real> block;
-      for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-        block.load(pixel - begin, boxes + pixel * 5);
-      }
-      locate(block, end - begin, problem_, problem_.W + 1);
+      sampler.load(boxes + begin * 5, 0, end - begin, block);
+      sampler.locate(block, end - begin, problem_, problem_.W + 1);
       for (std::int64_t pixel = begin; pixel < end; ++pixel) {
         SamplePoint<Real>* const first = points + pixel * most_points;
         const auto* const last = block.append(pixel - begin, PointsInOrder<Real>{first}).end;

@@ -9,10 +9,10 @@
 namespace mluop::rotated_feature_align {
 
 template <class T, template <class> class Kind>
-Inversion<T, Kind>::Inversion(const Problem& problem, Locate<Compute<T>> locate,
-                              std::int64_t images, WorkspaceLayout& layout)
+Inversion<T, Kind>::Inversion(const Problem& problem, const Sampler& sampler, std::int64_t images,
+                              WorkspaceLayout& layout)
     : problem_(problem),
-      locate_(locate),
+      sampler_(sampler),
       per_pixel_(Kind<T>::per_pixel(problem)),
       per_image_(problem.cells() * per_pixel_ + items_ahead),
       chunks_per_image_(std::clamp<std::int64_t>(problem.cells() / 2048, 1, 16)),
@@ -47,8 +47,8 @@ void Inversion<T, Kind>::sample(std::int64_t chunk, std::int64_t first_image,
   std::fill_n(cursors, problem_.cells(), 0);
   SampledBoxes<Compute<T>> block;
   each_block(chunk, [&](std::int64_t, std::int64_t list, std::int64_t pixels) {
-    for (std::int64_t i = 0; i < pixels; ++i) block.load(i, boxes + (list + i) * 5);
-    locate_(block, pixels, problem_, problem_.W);
+    sampler_.load(boxes + list * 5, 0, pixels, block);
+    sampler_.locate(block, pixels, problem_, problem_.W);
     for (std::int64_t i = 0; i < pixels; ++i) {
       Item* const begin = sampled.items + (list + i) * per_pixel_;
       Item* const end = block.append(i, typename Kind<T>::Writer{begin}).end;

@@ -41,7 +41,7 @@ class Inversion {
  public:
   using Item = typename Kind<T>::Item;
 
-  Inversion(const Problem& problem, Locate<Compute<T>> locate, std::int64_t images,
+  Inversion(const Problem& problem, const Sampler& sampler, std::int64_t images,
             WorkspaceLayout& layout);
 
   /// List q of the result has an item of `cell` p for each item of cell q that pixel p of the same image
@@ -71,7 +71,7 @@ class Inversion {
                   std::int64_t* cursors) const;
 
   const Problem& problem_;
-  Locate<Compute<T>> locate_;
+  const Sampler& sampler_;
   std::int64_t per_pixel_;
   std::int64_t per_image_;  // the room for the lists of an image
   std::int64_t chunks_per_image_;
