@@ -73,8 +73,10 @@ void expect_same_bits(const reference::Shape& shape, mluOpDataType_t dtype) {
 }
 
 TEST(CarafeAlignment, UnalignedMapsGiveTheSameBits) {
-  for (const reference::Shape& shape :
-       {reference::Shape{1, 5, 6, 32, 5, 2, 2}, {1, 5, 9, 32, 5, 2, 2}, {1, 4, 9, 35, 5, 1, 2}}) {
+  for (const reference::Shape& shape : {reference::Shape{1, 5, 6, 32, 5, 2, 2},
+                                        {1, 5, 9, 32, 5, 2, 2},
+                                        {1, 5, 33, 32, 5, 2, 2},
+                                        {1, 4, 9, 35, 5, 1, 2}}) {
     for (mluOpDataType_t dtype : testing::floating_dtypes) {
       expect_same_bits<ForwardData>(shape, dtype);
       expect_same_bits<BackwardData>(shape, dtype);
@@ -88,6 +90,7 @@ TEST(CarafeAlignment, UnalignedLargeMapsGiveTheSameBits) {
   if (testing::sanitized) GTEST_SKIP() << "too large for a sanitizer";
   expect_same_bits<ForwardData>({1, 64, 64, 128, 1, 1, 2}, MLUOP_DTYPE_FLOAT);
   expect_same_bits<ForwardData>({1, 64, 128, 128, 1, 1, 2}, MLUOP_DTYPE_HALF);
+  expect_same_bits<ForwardData>({1, 128, 128, 96, 5, 2, 2}, MLUOP_DTYPE_HALF);
   expect_same_bits<BackwardData>({1, 128, 128, 256, 1, 1, 1}, MLUOP_DTYPE_FLOAT);
   expect_same_bits<BackwardData>({1, 46, 47, 3, 9, 3, 2}, MLUOP_DTYPE_FLOAT);
 }

@@ -106,6 +106,7 @@ std::vector<Definition> make_definitions() {
       {"nan_and_infinity", Kind::edge, {2, 6, 7, 32, 3, 2, 2}, {nan, inf, -inf}},
       {"nan_wide_groups_of_1", Kind::edge, {2, 5, 19, 3, 7, 3, 2}, {nan}},
       {"nan_wide_groups_of_16", Kind::edge, {2, 4, 9, 48, 3, 3, 2}, {nan}},
+      {"nan_groups_of_64", Kind::edge, {2, 6, 7, 64, 5, 1, 2}, {nan, inf, -inf}},
       {"nan_windows_of_25", Kind::edge, {1, 9, 21, 32, 5, 2, 2}, {nan, inf, -inf}},
       {"infinity_wide_groups_of_1", Kind::edge, {3, 6, 9, 7, 3, 7, 3}, {inf, -inf}},
       {"infinity_wide_groups_of_16", Kind::edge, {1, 8, 19, 32, 7, 2, 1}, {inf, -inf}},

@@ -82,8 +82,8 @@ class ForwardPixels {
 
     Plan(const ForwardRow<T>& row, std::int64_t most)
         : Pieces(row.block, lanes, most, 2), count(run / step), rest(run % step) {
-      // Results go to memory from registers: except for what is left of groups that are padded, and parts
-      // of lines past the caches.
+      // Results go to memory from registers, except for groups that are padded and parts of lines past
+      // the caches.
       const bool whole = std::is_same_v<T, Real> || (step % 2 == 0 && run % 2 == 0);
       straight =
           row.output.staging == nullptr || (row.output.stream && streams_vectors<T, 4> && whole);

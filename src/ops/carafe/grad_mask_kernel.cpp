@@ -1,7 +1,7 @@
 // grad_mask: products of grad_output and input over the channels of a group, for each cell of a window.
 //
-// A product is summed in `slot` lanes, channel c in lane c % slot, and the lanes are added in halves:
-// the same order for every vector width up to a slot.
+// A product is summed in `slot` lanes (four in blocks), channel c in lane c % slot, and the lanes are added
+// in halves: the same order for every vector width up to a slot.
 #include <algorithm>
 
 #include "ops/carafe/kernels.hpp"

@@ -52,8 +52,8 @@ struct Columns {
   std::int64_t begin, end, W;
 };
 
-/// Where results go: `direct` in place, or through `staging` where the stored map has another type or no
-/// padding.
+/// Where results go: `direct` in place, or, where groups are padded and where parts of lines would go past
+/// the caches, through `staging`.
 template <class T>
 struct Destination {
   T* row;               // channel 0 of the first group of the block, at column 0

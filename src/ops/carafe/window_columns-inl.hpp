@@ -48,7 +48,8 @@ HWY_INLINE __m512 load_blocks(const float* from, std::int64_t pixel) {
 template <class Stored>  // of 16 bits, widened together
 HWY_INLINE __m512 load_blocks(const Stored* from, std::int64_t pixel) {
   const auto two = [&](std::int64_t first, std::int64_t second) HWY_ATTR {
-    const __m128d lower = _mm_load_sd(reinterpret_cast<const double*>(from + first * pixel));
+    const __m128d lower =
+        _mm_castsi128_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + first * pixel)));
     return _mm_castpd_si128(
         _mm_loadh_pd(lower, reinterpret_cast<const double*>(from + second * pixel)));
   };

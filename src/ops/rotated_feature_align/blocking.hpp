@@ -26,6 +26,7 @@ struct Tile {
 /// Rows and columns of a tile. With five points the pixels of a square sample the same cells, which a
 /// piece of channels then finds in the nearest caches; with one point streaming rows is better.
 inline constexpr std::int64_t tile_side = 8;
+static_assert(tile_side * tile_side <= most_pixels_of_square);
 inline std::int64_t tile_height(const Problem& problem) {
   return problem.points == 1 ? 1 : tile_side;
 }

@@ -59,7 +59,8 @@ void Inversion<T, Kind>::sample(std::int64_t chunk, std::int64_t first_image,
 }
 
 /// Turns the counts of an image into positions: cell by cell, within a cell chunk by chunk. An image
-/// needs no more room than the items of its pixels, so images do not depend on each other.
+/// needs no more room than the items of its pixels and those to look ahead, so images do not depend on each
+/// other.
 template <class T, template <class> class Kind>
 void Inversion<T, Kind>::place(std::int64_t image, Item* inverse, std::int64_t* first,
                                std::int64_t* last, std::int64_t* cursors) const {
