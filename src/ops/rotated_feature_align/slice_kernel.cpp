@@ -125,19 +125,20 @@ class SliceLoop {
     T row[summed];
     HWY_UNROLL(12)
     for (int k = 0; k < vectors; ++k) store_as(d, sums[k], row + k * lanes);
-    std::copy_n(row, HWY_MIN(gather_.channels, summed), to);
+    // GCC 12 cannot tell that these are no more than it has; vectors are a twentieth slower if told.
+    std::copy_n(row, lanes == 1 ? HWY_MIN(gather_.channels, summed) : gather_.channels, to);
   }
 
   const SliceGather<T>& gather_;
   std::int64_t pitch_;  // of rows of cells in the slice
 };
 
-/// As many vectors as the channels need; of short ones, of which a slice has dozens, up to twice as many.
+/// As many vectors as the channels need; where a slice has dozens, up to twice as many.
 template <class T, int vectors>
 HWY_INLINE void gather_vectors_of(const SliceGather<T>& gather) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
   if constexpr (vectors > 1) {
-    constexpr int fewer = vectors > 6 ? vectors / 2 : vectors - 1;
+    constexpr int fewer = vectors > 12 ? vectors / 2 : vectors - 1;
     if (gather.channels <= fewer * lanes) return gather_vectors_of<T, fewer>(gather);
   }
   SliceLoop<T, vectors>{gather}.run();
