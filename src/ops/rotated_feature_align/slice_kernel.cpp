@@ -60,18 +60,23 @@ class SliceLoop {
   /// Channels that the image does not have become 0.
   HWY_INLINE void widen_cell(const T* from, Real* to) const {
     const D d;
-    if (gather_.channels == summed) {
+    const std::int64_t channels = gather_.channels;
+    if (channels == summed) {
       HWY_UNROLL(12)
       for (int k = 0; k < vectors; ++k) {
         hn::Store(load_as(d, from + k * lanes), d, to + k * lanes);
       }
       return;
     }
-    const std::int64_t whole = gather_.channels / lanes * lanes;
+    const std::int64_t whole = channels / lanes * lanes;
     for (std::int64_t c = 0; c < whole; c += lanes) hn::Store(load_as(d, from + c), d, to + c);
-    for (std::int64_t c = whole; c < summed; ++c) {
-      to[c] = c < gather_.channels ? to_compute(from[c]) : Real{0};
+    for (std::int64_t c = whole; c < summed; c += lanes) hn::Store(hn::Zero(d), d, to + c);
+    if (whole == channels) return;
+    if (whole > 0) {  // the last vector overlaps its neighbour
+      const std::int64_t last = channels - lanes;
+      return hn::StoreU(load_as(d, from + last), d, to + last);
     }
+    for (std::int64_t c = 0; c < channels; ++c) to[c] = to_compute(from[c]);
   }
 
   HWY_INLINE void gather_pixel(std::int64_t row, std::int64_t column) const {
@@ -117,16 +122,31 @@ class SliceLoop {
 
   HWY_INLINE void store(const hn::Vec<D> (&sums)[vectors], T* to) const {
     const D d;
-    if (gather_.channels == summed) {
-      HWY_UNROLL(12)
-      for (int k = 0; k < vectors; ++k) store_as(d, sums[k], to + k * lanes);
-      return;
-    }
-    T row[summed];
     HWY_UNROLL(12)
-    for (int k = 0; k < vectors; ++k) store_as(d, sums[k], row + k * lanes);
-    // GCC 12 cannot tell that these are no more than it has; vectors are a twentieth slower if told.
-    std::copy_n(row, lanes == 1 ? HWY_MIN(gather_.channels, summed) : gather_.channels, to);
+    for (int k = 0; k < vectors; ++k) {
+      const std::int64_t left = gather_.channels - k * lanes;
+      if (left >= lanes) {
+        store_as(d, sums[k], to + k * lanes);
+      } else if (left > 0) {
+        store_first(d, sums[k], left, to + k * lanes);
+      }
+    }
+  }
+
+  /// Fewer lanes than the vector has: channels behind them are another thread's.
+  template <class Part>
+  static HWY_INLINE void store_first([[maybe_unused]] Part part,
+                                     [[maybe_unused]] hn::Vec<Part> value,
+                                     [[maybe_unused]] std::int64_t count, [[maybe_unused]] T* to) {
+#if HWY_TARGET != HWY_SCALAR  // whose one lane has no halves
+    if constexpr (hn::MaxLanes(part) > 1) {
+      const hn::Half<Part> half;
+      constexpr auto half_lanes = static_cast<std::int64_t>(hn::MaxLanes(half));
+      if (count < half_lanes) return store_first(half, hn::LowerHalf(half, value), count, to);
+      store_as(half, hn::LowerHalf(half, value), to);
+      store_first(half, hn::UpperHalf(half, value), count - half_lanes, to + half_lanes);
+    }
+#endif
   }
 
   const SliceGather<T>& gather_;
