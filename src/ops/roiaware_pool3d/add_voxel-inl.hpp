@@ -151,19 +151,6 @@ class Share {
     }
   }
 
-  /// Of two points that are not the same: the second load need not wait for the first store.
-  HWY_INLINE void add_to_both(Real* one, Real* two) const {
-    hn::Vec<D> first[vectors], second[vectors];
-    for (int k = 0; k < vectors; ++k) {
-      first[k] = hn::Add(hn::LoadU(d, one + k * lanes), share_[k]);
-      second[k] = hn::Add(hn::LoadU(d, two + k * lanes), share_[k]);
-    }
-    for (int k = 0; k < vectors; ++k) {
-      hn::StoreU(first[k], d, one + k * lanes);
-      hn::StoreU(second[k], d, two + k * lanes);
-    }
-  }
-
  private:
   static constexpr D d{};
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
@@ -171,8 +158,9 @@ class Share {
   hn::Vec<D> share_[vectors];
 };
 
-/// A voxel's share is added to all its points. What the loop needs is held in registers: the compiler
-/// must assume that a store of a vector may change `s`.
+/// A voxel's share is added to all its points, one after the other: a point may follow itself, and addresses
+/// are known early enough that those which differ overlap. What the loop needs is held in registers: the
+/// compiler must assume that a store of a vector may change `s`.
 template <class T>
 HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel, std::int64_t C) {
   using Real = Compute<T>;
@@ -189,16 +177,14 @@ HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel, std::int
       return reinterpret_cast<Real*>(base + static_cast<std::uintptr_t>(point * row_bytes));
     };
     const std::int32_t* point = list + 1;
-    for (; point + 2 <= end; point += 2) {
-      const IndexPair points(point);
-      if (points.first != points.second) {
-        share.add_to_both(sum_of(points.first), sum_of(points.second));
-      } else {
-        share.add_to(sum_of(points.first));
-        share.add_to(sum_of(points.first));
-      }
+    for (; point + 4 <= end; point += 4) {
+      const IndexPair one(point), two(point + 2);
+      share.add_to(sum_of(one.first));
+      share.add_to(sum_of(one.second));
+      share.add_to(sum_of(two.first));
+      share.add_to(sum_of(two.second));
     }
-    if (point < end) share.add_to(sum_of(*point));
+    for (; point < end; ++point) share.add_to(sum_of(*point));
   };
   for_each_group_once<Real, full_lanes<Real>(), 2>(C, add);
 }

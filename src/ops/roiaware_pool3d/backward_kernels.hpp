@@ -22,6 +22,7 @@ struct Indices {
   std::int64_t voxels;
   std::int32_t last_point;
   int tile_shift;  // point p is in tile p >> tile_shift
+  int list_lines;  // cache lines of an average list, at most a few
 };
 
 /// A voxel of a chunk that names points, with the set of the points' tiles.

@@ -91,7 +91,14 @@ class Backward {
             .row_size = row_size(),
             .voxels = std::min(count * chunk_voxels, grid_.voxels() - begin),
             .last_point = static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
-            .tile_shift = tile_shift_};
+            .tile_shift = tile_shift_,
+            .list_lines = list_lines()};
+  }
+
+  /// Of an average list, its count included; beyond a few, the hardware sees a stream.
+  int list_lines() const {
+    constexpr double line = 16, most = 8;
+    return static_cast<int>(std::min(1 + rows_per_voxel_ / line, most));
   }
 
   Scatter<T> scatter(Real* sums, bool* named, std::int64_t chunk, std::int64_t count = 1) const {

@@ -129,17 +129,20 @@ bool add_max_dense(const Scatter<T>& s) {
   });
 }
 
-/// Averages of long lists: one walk over the voxels.
+/// Averages of long lists: one walk over the voxels. Of each list, as many lines are asked for as an average
+/// one has, without a look at its count, which would have to be waited for and could not be predicted.
 template <class T>
 bool add_average_dense(const Scatter<T>& s) {
-  constexpr std::int64_t ahead = 4, far_ahead = 32;
-  const std::int64_t list_size = s.indices.row_size;
+  constexpr std::int64_t ahead = 16, line_bytes = 64;
+  const std::int64_t list_bytes = s.indices.row_size * 4, lines = s.indices.list_lines;
   return with_row_vectors(s.C, [&](auto vectors) HWY_ATTR {
     const std::int64_t C = row_size_of<vectors>(s.C);
     for (std::int64_t voxel = 0; voxel < s.indices.voxels; ++voxel) {
-      prefetch(s.indices.rows, (voxel + far_ahead) * list_size * 4);
-      if (voxel + ahead < s.indices.voxels) prefetch_average(s, voxel + ahead, C);
-      if (s.indices.rows[voxel * list_size] < 1) continue;
+      for (std::int64_t i = 0; i < lines; ++i) {
+        prefetch(s.indices.rows, (voxel + ahead) * list_bytes + i * line_bytes);
+      }
+      prefetch(s.grad_out, (voxel + ahead) * C * static_cast<std::int64_t>(sizeof(T)));
+      if (s.indices.rows[voxel * s.indices.row_size] < 1) continue;
       if (!add_checked_average<false>(s, voxel, C)) return false;
     }
     return true;
