@@ -145,6 +145,14 @@ std::vector<Definition> make_definitions() {
       // With five points and from 16 channels on, backward works in bands of rows and blocks of channels.
       {"bands_and_blocks", Kind::edge, {2, 37, 5, 650, 0.125f, 5}, small_box},
       {"bands_of_width_1", Kind::edge, {1, 33, 1, 325, 0.125f, 5}, small_box},
+      // Where pieces of a row are long, in strips of 13 columns, too.
+      {"whole_strips", Kind::edge, {1, 19, 26, 90, 0.125f, 5}, small_box},
+      {"strips_and_one_column",
+       Kind::edge,
+       {1, 18, 27, 83, 0.125f, 5},
+       small_box,
+       Clear::of_cells,
+       {nan, inf, -inf}},
       {"bands_nan_and_infinity",
        Kind::edge,
        {2, 34, 3, 18, 0.125f, 5},

@@ -15,6 +15,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
+/// Four sums, one value and four weights: what the registers have room for.
+constexpr int most_vectors = HWY_TARGET == HWY_AVX3 ? 5 : 2;
+
+/// Whether columns are taken in strips: where pieces of a row are so long that L1 would not keep what the
+/// cells of a whole row take their points from. No sum depends on it.
+template <class T>
+constexpr bool in_strips() {
+  return most_vectors * hn::MaxLanes(hn::ScalableTag<Compute<T>>()) * sizeof(T) >= 256;
+}
+constexpr std::int64_t strip_columns = 13;
+
 /// `vectors` vectors of channels from `channel` on; the last one starts at `last_offset`, where it may
 /// overlap its neighbour: a channel computed twice gets the same bits twice.
 template <class T, int vectors>
@@ -26,15 +37,17 @@ class SpreadPiece {
         result_(spread.result + channel),
         last_offset_(last_offset) {}
 
-  HWY_INLINE void run() const {
+  HWY_INLINE void run(std::int64_t left, std::int64_t right) const {
     if (spread_.row_begin == 0) {
-      for (std::int64_t x = 0; x < spread_.W; ++x) store_carried(load_row(x), x);
+      for (std::int64_t x = left; x < right; ++x) store_carried(load_row(x), x);
     } else {
       // Only what the row before leaves for the first one counts.
-      for (std::int64_t x = 0; x < spread_.W; ++x) store_carried(Sums{}, x);
-      spread_row<false>(spread_.row_begin - 1);
+      for (std::int64_t x = left; x < right; ++x) store_carried(Sums{}, x);
+      spread_row<false>(spread_.row_begin - 1, left, right);
     }
-    for (std::int64_t y = spread_.row_begin; y < spread_.row_end; ++y) spread_row<true>(y);
+    for (std::int64_t y = spread_.row_begin; y < spread_.row_end; ++y) {
+      spread_row<true>(y, left, right);
+    }
   }
 
  private:
@@ -84,23 +97,31 @@ class SpreadPiece {
     for (int k = 0; k < vectors; ++k) store_as(D(), sums.of[k], to + offset(k));
   }
 
-  /// The points whose low cells are in row y. The cell and its neighbours are summed in registers, which
-  /// move right with it; what the row below has so far is carried. Where the map ends, the high cells
-  /// are the low ones once more.
+  /// The points whose low cells are in row y, for the cells of columns [begin, end). The cell and its
+  /// neighbours are summed in registers, which move right with it; what the row below has so far is
+  /// carried. Where the map ends, the high cells are the low ones once more.
   template <bool store>
-  HWY_INLINE void spread_row(std::int64_t y) const {
+  HWY_INLINE void spread_row(std::int64_t y, std::int64_t begin, std::int64_t end) const {
     const std::int64_t W = spread_.W, row = y * W;
     const bool last_row = y + 1 == spread_.H;
-    Sums here = load_carried(0), below;
-    if (!last_row) below = load_row(row + W);
-    for (std::int64_t x = 0; x < W; ++x) {
+    Sums here = load_carried(begin), below;
+    if (!last_row) below = load_row(row + W + begin);
+    if (in_strips<T>() && begin > 0) {
+      Sums left, below_left;  // of the strip before
+      spread_points<false, true>(row + begin - 1, left, here, below_left, below);
+    }
+    for (std::int64_t x = begin; x < end; ++x) {
       const bool last_column = x + 1 == W;
       Sums right, below_right;
-      if (!last_column) {
+      if (x + 1 < end) {
         right = load_carried(x + 1);
         if (!last_row) below_right = load_row(row + W + x + 1);
       }
-      spread_points(row + x, here, right, below, below_right);
+      if (!in_strips<T>() || x + 1 < end || last_column) {
+        spread_points<true, true>(row + x, here, right, below, below_right);
+      } else {
+        spread_points<true, false>(row + x, here, right, below, below_right);
+      }
       if (last_column) {
         here.add(right);
         below.add(below_right);
@@ -113,6 +134,8 @@ class SpreadPiece {
     }
   }
 
+  /// The points of a low cell: to that cell and the one below it, to the two right of them, or to all.
+  template <bool to_left, bool to_right>
   HWY_INLINE void spread_points(std::int64_t cell, Sums& here, Sums& right, Sums& below,
                                 Sums& below_right) const {
     const D d;
@@ -127,10 +150,14 @@ class SpreadPiece {
       HWY_UNROLL(6)
       for (int k = 0; k < vectors; ++k) {
         const V value = load_as(d, from + offset(k));
-        here.of[k] = hn::MulAdd(weights[0], value, here.of[k]);
-        right.of[k] = hn::MulAdd(weights[1], value, right.of[k]);
-        below.of[k] = hn::MulAdd(weights[2], value, below.of[k]);
-        below_right.of[k] = hn::MulAdd(weights[3], value, below_right.of[k]);
+        if constexpr (to_left) {
+          here.of[k] = hn::MulAdd(weights[0], value, here.of[k]);
+          below.of[k] = hn::MulAdd(weights[2], value, below.of[k]);
+        }
+        if constexpr (to_right) {
+          right.of[k] = hn::MulAdd(weights[1], value, right.of[k]);
+          below_right.of[k] = hn::MulAdd(weights[3], value, below_right.of[k]);
+        }
       }
     }
   }
@@ -150,31 +177,42 @@ class SpreadPiece {
   std::int64_t last_offset_;
 };
 
-/// Channels [channel, channel + width), which fill at least one vector and at most `vectors`.
+/// Channels [channel, channel + width), which fill at least one vector and at most `vectors`, of columns
+/// [left, right).
 template <class T, int vectors>
-HWY_INLINE void spread_piece(const Spread<T>& spread, std::int64_t channel, std::int64_t width) {
+HWY_INLINE void spread_piece(const Spread<T>& spread, std::int64_t channel, std::int64_t width,
+                             std::int64_t left, std::int64_t right) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
   if constexpr (vectors > 1) {
-    if (width <= (vectors - 1) * lanes) return spread_piece<T, vectors - 1>(spread, channel, width);
+    if (width <= (vectors - 1) * lanes) {
+      return spread_piece<T, vectors - 1>(spread, channel, width, left, right);
+    }
   }
-  SpreadPiece<T, vectors>{spread, channel, width - lanes}.run();
+  SpreadPiece<T, vectors>{spread, channel, width - lanes}.run(left, right);
 }
 
+/// All channels of columns [left, right), piece by piece, while the rows they take are in L2.
 template <class T>
-void spread_rows(const Spread<T>& spread) {
+HWY_INLINE void spread_columns(const Spread<T>& spread, std::int64_t left, std::int64_t right) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Compute<T>>()));
-  // Four sums, one value and four weights: what the registers have room for.
-  constexpr int most = HWY_TARGET == HWY_AVX3 ? 5 : 2;
-  static_assert(most * lanes * sizeof(Compute<T>) <= carried_bytes);
+  static_assert(most_vectors * lanes * sizeof(Compute<T>) <= carried_bytes);
   const std::int64_t width = spread.channel_end - spread.channel_begin;
   const std::int64_t vectors = (width + lanes - 1) / lanes;
-  const std::int64_t pieces = (vectors + most - 1) / most;
+  const std::int64_t pieces = (vectors + most_vectors - 1) / most_vectors;
   const std::int64_t step = (vectors + pieces - 1) / pieces * lanes;
   for (std::int64_t done = 0; done < width; done += step) {
     // A remainder narrower than a vector reaches back into the piece before it.
     const std::int64_t back = HWY_MAX(lanes - (width - done), 0);
-    spread_piece<T, most>(spread, spread.channel_begin + done - back,
-                          HWY_MIN(width - done + back, step));
+    spread_piece<T, most_vectors>(spread, spread.channel_begin + done - back,
+                                  HWY_MIN(width - done + back, step), left, right);
+  }
+}
+
+template <class T>
+void spread_rows(const Spread<T>& spread) {
+  const std::int64_t columns = in_strips<T>() ? strip_columns : spread.W;
+  for (std::int64_t left = 0; left < spread.W; left += columns) {
+    spread_columns(spread, left, HWY_MIN(left + columns, spread.W));
   }
 }
 
