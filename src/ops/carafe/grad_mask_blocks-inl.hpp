@@ -37,12 +37,12 @@ struct PixelOutputs {
   std::int64_t pixel;  // to the neighbour
 };
 
-/// A block from channel c on of each of the four outputs, side by side. Copies go past the units that multiply.
-template <class Stored>
+/// A block from channel c on of the outputs of `rows` rows, side by side. Copies go past the units that multiply.
+template <int rows, class Stored>
 HWY_INLINE void pack_block(const PixelOutputs<Stored>& outputs, std::int64_t c, Stored* to) {
   constexpr std::size_t bytes = block_channels * sizeof(Stored);
   HWY_UNROLL(2)
-  for (int sy = 0; sy < 2; ++sy) {
+  for (int sy = 0; sy < rows; ++sy) {
     HWY_UNROLL(2)
     for (int sx = 0; sx < 2; ++sx) {
       std::memcpy(to + (sy * 2 + sx) * block_channels, outputs.row[sy] + sx * outputs.pixel + c,
@@ -109,8 +109,10 @@ HWY_NOINLINE void multiply_blocks(const BlockProducts<Stored>& products, std::in
   }
   const Source* const end = packed + products.channels * block_outputs;
   [[maybe_unused]] float* widened = products.widened + part * lanes;
+  constexpr int packed_rows = static_cast<int>(lanes / block_channels);  // of outputs
   PixelOutputs<Stored> next = products.next;
-  Stored* next_packed = products.next_packed;
+  if constexpr (packed_rows == 1) next.row[0] = next.row[part / 2];
+  Stored* next_packed = products.next_packed + part * lanes;
   Lines lines = remaining;
   std::int64_t pixel = products.pixel * std::int64_t{sizeof(float)}, three = 3 * pixel;
   for (; packed != end; packed += block_outputs * block_channels) {
@@ -124,7 +126,7 @@ HWY_NOINLINE void multiply_blocks(const BlockProducts<Stored>& products, std::in
       widened += block_outputs * block_channels;
     }
     if constexpr (starts) {
-      pack_block(next, 0, next_packed);
+      pack_block<packed_rows>(next, 0, next_packed);
       next_packed += block_outputs * block_channels;
       next.row[0] += block_channels;
       next.row[1] += block_channels;
@@ -186,7 +188,7 @@ class GradMaskBlocks {
 
   HWY_INLINE void pack(const PixelOutputs<Stored>& from, Stored* to) const {
     for (std::int64_t c = 0; c < row_.padded; c += block_channels) {
-      pack_block(from, c, to + c * block_outputs);
+      pack_block<2>(from, c, to + c * block_outputs);
     }
   }
 
