@@ -171,6 +171,7 @@ class GradMaskBlocks {
         std::swap(packed_, next_packed_);
       }
     }
+    if (summed_ != nullptr) store_whole();
   }
 
  private:
@@ -212,14 +213,23 @@ class GradMaskBlocks {
     T* const to = row_.grad_mask + ((w - row_.grad_mask_column) * 2 * row_.G + g) * cells;
     if (used == k && row_.kh_end - row_.kh_begin == k) {
       multiply_whole(products, lines);
+      if (summed_ != nullptr) store_whole();
       add_eight_lanes(row_.partials, parts * cells, row_.sums);
-      for (int p = 0; p < block_outputs; ++p) {
-        narrow_run(sums_of(p, cells), result_of(to, p), cells);
-      }
+      summed_ = to;
     } else {
+      if (summed_ != nullptr) store_whole();
+      summed_ = nullptr;
       run_rows(products, used, lines, to, kw_begin);
     }
     while (lines.next < lines.end) fetch_line(lines);
+  }
+
+  /// The results of an earlier group, whose sums are no longer on their way to L1 as those of the present one are:
+  /// a load cannot take parts of several stores from there.
+  HWY_INLINE void store_whole() const {
+    for (int p = 0; p < block_outputs; ++p) {
+      narrow_run(sums_of(p, cells), result_of(summed_, p), cells);
+    }
   }
 
   /// All cells of a window: as many at a time as registers hold sums of.
@@ -295,6 +305,7 @@ class GradMaskBlocks {
   Stored* packed_;
   Stored* next_packed_;
   float* widened_;
+  T* summed_ = nullptr;  // where results go whose sums are in row_.sums
 };
 
 #endif
