@@ -19,7 +19,7 @@ class Backward {
       : problem_(problem),
         blocks_(problem, problem.k <= 7 ? channels() : grad_input_block),
         tiles_(problem.W, columns_per_tile(problem, pixel_bytes())),
-        bands_(problem.H, rows_per_band(problem, tiles_, transposes(problem) ? 16 : 8)),
+        bands_(problem.H, rows_per_band(problem, tiles_, 8)),
         sweep_(problem, handle, tile_columns(problem, tiles_), channels(), problem.G, layout_) {}
 
   void run(mluOpContext& handle) const {

@@ -95,12 +95,12 @@ inline bool transposes(const Problem& problem) {
   return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
 }
 
-/// Whether grad_mask packs the outputs of a pixel in blocks: 16-bit ones, which it would widen otherwise, where there
-/// are four, and windows that have loops for that and fit L1.
+/// Whether grad_mask packs the outputs of a pixel in blocks: where there are four, and windows that have loops for
+/// that and fit L1.
 template <class T>
 bool packs_outputs(const Problem& problem) {
-  return sizeof(T) == 2 && problem.group_channels() <= 256 && problem.s == 2 && problem.k == 5 &&
-         !transposes(problem);
+  return !std::is_same_v<T, double> && problem.group_channels() <= 256 && problem.s == 2 &&
+         problem.k == 5 && !transposes(problem);
 }
 
 /// Whether kernels read the maps in place: in the type they compute in, groups of whole slots.

@@ -1,7 +1,8 @@
 // grad_mask of four outputs at once, windows of 5, s 2; included per target.
 //
-// A vector holds four channels of each of several outputs, a block of 16 bytes for each, and is multiplied by
-// four channels of a cell, broadcast to all blocks: what is left to add across lanes are the four of a block.
+// A vector holds eight channels of each of two outputs (of one with AVX2), a block for each, and is multiplied by
+// eight channels of a cell, broadcast to all blocks: half as many lanes are left to add as in vectors of one output,
+// and a cell is loaded once for all four.
 #if defined(MLUOPS_CARAFE_GRAD_MASK_BLOCKS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLUOPS_CARAFE_GRAD_MASK_BLOCKS_INL_HPP
 #undef MLUOPS_CARAFE_GRAD_MASK_BLOCKS_INL_HPP
@@ -14,17 +15,20 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "ops/carafe/convert-inl.hpp"
 #include "ops/carafe/fetch-inl.hpp"
 #include "ops/carafe/lane_sums-inl.hpp"
+#include "ops/carafe/pin-inl.hpp"
+#include "ops/carafe/registers-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 
-inline constexpr int block_channels = 4, block_outputs = 4, block_window = 5;
+inline constexpr int block_channels = 8, block_outputs = 4, block_window = 5;
 
 /// The outputs of a pixel: two neighbours in each of two rows.
 template <class Stored>
@@ -33,12 +37,12 @@ struct PixelOutputs {
   std::int64_t pixel;  // to the neighbour
 };
 
-/// Four channels from c on of the four outputs, side by side. Copies go past the units that multiply.
-template <class Stored>
+/// A block from channel c on of the outputs of `rows` rows, side by side. Copies go past the units that multiply.
+template <int rows, class Stored>
 HWY_INLINE void pack_block(const PixelOutputs<Stored>& outputs, std::int64_t c, Stored* to) {
   constexpr std::size_t bytes = block_channels * sizeof(Stored);
   HWY_UNROLL(2)
-  for (int sy = 0; sy < 2; ++sy) {
+  for (int sy = 0; sy < rows; ++sy) {
     HWY_UNROLL(2)
     for (int sx = 0; sx < 2; ++sx) {
       std::memcpy(to + (sy * 2 + sx) * block_channels, outputs.row[sy] + sx * outputs.pixel + c,
@@ -47,19 +51,20 @@ HWY_INLINE void pack_block(const PixelOutputs<Stored>& outputs, std::int64_t c, 
   }
 }
 
-/// One group of a pixel.
+/// Some cells of one group of a pixel.
 template <class Stored>
 struct BlockProducts {
   const float* cell[block_window];  // the first cell in question of each row
   std::int64_t pixel;               // to the next cell
   std::int64_t channels;
   const Stored* packed;
+  float* widened;  // where the first cells put them for the others, if Stored is narrower
   PixelOutputs<Stored> next;  // to pack meanwhile,
   Stored* next_packed;        // to here
-  Lines lines;                // to fetch meanwhile
 };
 
-/// A value that the compiler does not derive from another one, nor others from it: it would keep 25 addresses.
+/// A value that the compiler does not derive from another one, nor others from it: it would keep an address for
+/// each cell.
 template <class Value>
 HWY_INLINE void keep(Value& value) {
 #if HWY_COMPILER_GCC
@@ -67,54 +72,83 @@ HWY_INLINE void keep(Value& value) {
 #endif
 }
 
-/// Products of `rows` times `cells` cells and the outputs, in `parts` vectors; also packs the next pixel if `packs`.
-template <bool packs, int parts, int rows, int cells, class Stored, class V>
-HWY_INLINE void multiply_blocks(const BlockProducts<Stored>& products,
-                                V (&sums)[parts][rows][cells], Lines& lines) {
+/// Channels of a cell for each output of a vector.
+template <class D>
+HWY_INLINE hn::Vec<D> load_cell(D d, const float* from) {
+#if HWY_TARGET == HWY_AVX3
+  return hn::Vec<D>{_mm512_broadcast_f32x8(_mm256_loadu_ps(from))};
+#else
+  return hn::LoadU(d, from);
+#endif
+}
+
+/// Products of the cells [first, first + cells) of a window and two vectors of outputs, from the one at `part` on, to
+/// `partials`, those of the second vector `pitch` products on. The first cells of a pixel also pack the next one.
+template <bool starts, int first, int cells, class Stored>
+HWY_NOINLINE void multiply_blocks(const BlockProducts<Stored>& products, std::int64_t part,
+                                  float* partials, std::int64_t pitch, Lines& remaining) {
   const hn::ScalableTag<float> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
+  constexpr int top = first / block_window, rows = (first + cells - 1) / block_window - top + 1;
+  constexpr bool in_place = std::is_same_v<Stored, float>, widens = starts && !in_place;
+  using Source = std::conditional_t<starts || in_place, Stored, float>;
+  using V = hn::Vec<decltype(d)>;
+  V sums[2][cells];
+  HWY_UNROLL(16)
+  for (int m = 0; m < cells; ++m) sums[0][m] = sums[1][m] = hn::Zero(d);
   const std::byte* cell[rows];
   HWY_UNROLL(8)
   for (int i = 0; i < rows; ++i) {
-    cell[i] = reinterpret_cast<const std::byte*>(products.cell[i]);
-    HWY_UNROLL(8)
-    for (int m = 0; m < cells; ++m) {
-      HWY_UNROLL(2)
-      for (int part = 0; part < parts; ++part) sums[part][i][m] = hn::Zero(d);
-    }
+    cell[i] = reinterpret_cast<const std::byte*>(products.cell[top + i]);
   }
-  const Stored* packed = products.packed;
-  const Stored* const end = packed + products.channels * block_outputs;
+  const Source* packed;
+  if constexpr (starts || in_place) {
+    packed = products.packed + part * lanes;
+  } else {
+    packed = products.widened + part * lanes;
+  }
+  const Source* const end = packed + products.channels * block_outputs;
+  [[maybe_unused]] float* widened = products.widened + part * lanes;
+  constexpr int packed_rows = static_cast<int>(lanes / block_channels);  // of outputs
   PixelOutputs<Stored> next = products.next;
-  Stored* next_packed = products.next_packed;
+  if constexpr (packed_rows == 1) next.row[0] = next.row[part / 2];
+  Stored* next_packed = products.next_packed + part * lanes;
+  Lines lines = remaining;
   std::int64_t pixel = products.pixel * std::int64_t{sizeof(float)}, three = 3 * pixel;
   for (; packed != end; packed += block_outputs * block_channels) {
     keep(pixel);
     keep(three);
     fetch_line(lines);
-    V outputs[parts];
-    HWY_UNROLL(2)
-    for (int part = 0; part < parts; ++part) outputs[part] = load_as(d, packed + part * lanes);
-    if constexpr (packs) {
-      pack_block(next, 0, next_packed);
+    const V lower = pinned(load_as(d, packed)), upper = pinned(load_as(d, packed + lanes));
+    if constexpr (widens) {
+      hn::Store(lower, d, widened);
+      hn::Store(upper, d, widened + lanes);
+      widened += block_outputs * block_channels;
+    }
+    if constexpr (starts) {
+      pack_block<packed_rows>(next, 0, next_packed);
       next_packed += block_outputs * block_channels;
       next.row[0] += block_channels;
       next.row[1] += block_channels;
     }
-    HWY_UNROLL(8)
-    for (int i = 0; i < rows; ++i) {
-      keep(cell[i]);
-      HWY_UNROLL(8)
-      for (int m = 0; m < cells; ++m) {
-        const std::byte* const from = cell[i] + (m == 3 ? three : m * pixel);
-        const auto channels = hn::LoadDup128(d, reinterpret_cast<const float*>(from));
-        HWY_UNROLL(2)
-        for (int part = 0; part < parts; ++part) {
-          sums[part][i][m] = hn::MulAdd(channels, outputs[part], sums[part][i][m]);
-        }
-      }
-      cell[i] += block_channels * sizeof(float);
+    HWY_UNROLL(16)
+    for (int m = 0; m < cells; ++m) {
+      constexpr int width = block_window;
+      const int row = (first + m) / width - top, column = (first + m) % width;
+      if (m == 0 || column == 0) keep(cell[row]);
+      const std::byte* const from = cell[row] + (column == 3 ? three : column * pixel);
+      const V channels = pinned(load_cell(d, reinterpret_cast<const float*>(from)));
+      sums[0][m] = hn::MulAdd(channels, lower, sums[0][m]);
+      sums[1][m] = hn::MulAdd(channels, upper, sums[1][m]);
     }
+    HWY_UNROLL(8)
+    for (int i = 0; i < rows; ++i) cell[i] += block_channels * sizeof(float);
+  }
+  remaining = lines;
+  HWY_UNROLL(16)
+  for (int m = 0; m < cells; ++m) {
+    hn::Store(sums[0][m], d, partials + m * lanes);
+    hn::Store(sums[1][m], d, partials + (pitch + m) * lanes);
   }
 }
 
@@ -126,7 +160,8 @@ class GradMaskBlocks {
         delta_(delta),
         pace_(fetching_pace(row.fetched_bytes, (row.columns.end - row.columns.begin) * row.G)),
         packed_(reinterpret_cast<Stored*>(row.packed)),
-        next_packed_(packed_ + block_outputs * row.padded) {}
+        next_packed_(packed_ + block_outputs * row.padded),
+        widened_(row.packed + block_outputs * row.padded) {}
 
   HWY_INLINE void run() {
     pack(outputs(row_.columns.begin, 0), packed_);
@@ -136,15 +171,16 @@ class GradMaskBlocks {
         std::swap(packed_, next_packed_);
       }
     }
+    if (summed_ != nullptr) store_whole();
   }
 
  private:
   using D = hn::ScalableTag<float>;
   using V = hn::Vec<D>;
-  static constexpr int k = block_window, reach = (k - 1) / 2;
+  static constexpr int k = block_window, reach = (k - 1) / 2, cells = k * k;
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
-  static constexpr int parts = static_cast<int>(block_outputs * block_channels / lanes);
-  static constexpr int cells = k * k, sets = (cells - 1) / block_channels + 1;
+  static constexpr int in_vector = static_cast<int>(lanes / block_channels);  // outputs
+  static constexpr int parts = block_outputs / in_vector;
 
   PixelOutputs<Stored> outputs(std::int64_t w, std::int64_t g) const {
     const std::int64_t offset = (w - delta_.column) * 2 * delta_.pixel + g * row_.padded;
@@ -153,7 +189,7 @@ class GradMaskBlocks {
 
   HWY_INLINE void pack(const PixelOutputs<Stored>& from, Stored* to) const {
     for (std::int64_t c = 0; c < row_.padded; c += block_channels) {
-      pack_block(from, c, to + c * block_outputs);
+      pack_block<2>(from, c, to + c * block_outputs);
     }
   }
 
@@ -164,6 +200,7 @@ class GradMaskBlocks {
     products.pixel = row_.input.pixel;
     products.channels = row_.padded;
     products.packed = packed_;
+    products.widened = widened_;
     products.next_packed = next_packed_;
     const bool last = g + 1 == row_.G && w + 1 == row_.columns.end;
     products.next = last ? outputs(w, g) : g + 1 == row_.G ? outputs(w + 1, 0) : outputs(w, g + 1);
@@ -172,111 +209,89 @@ class GradMaskBlocks {
     for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
       products.cell[kh - row_.kh_begin] = row_.input.row[kh] + column;
     }
-    products.lines = take_lines(*row_.fetching, pace_);
+    Lines lines = take_lines(*row_.fetching, pace_);
     T* const to = row_.grad_mask + ((w - row_.grad_mask_column) * 2 * row_.G + g) * cells;
-    if (used == k && row_.kh_end - row_.kh_begin == k) return run_whole(products, to);
-    run_rows(products, used, to, kw_begin);
-  }
-
-  /// All cells of a window, in the order of the results.
-  HWY_INLINE void run_whole(const BlockProducts<Stored>& products, T* to) const {
-    T* const sums = reinterpret_cast<T*>(row_.sums);
-    Lines lines = products.lines;
-    if constexpr (parts == 1) {
-      V products_of[1][k][k];
-      multiply_blocks<true>(products, products_of, lines);
-      store_sets<cells>(&products_of[0][0][0], sums);
+    if (used == k && row_.kh_end - row_.kh_begin == k) {
+      multiply_whole(products, lines);
+      if (summed_ != nullptr) store_whole();
+      add_eight_lanes(row_.partials, parts * cells, row_.sums);
+      summed_ = to;
     } else {
-      multiply_by_rows(products, lines, sums);
+      if (summed_ != nullptr) store_whole();
+      summed_ = nullptr;
+      run_rows(products, used, lines, to, kw_begin);
     }
     while (lines.next < lines.end) fetch_line(lines);
+  }
+
+  /// The results of an earlier group, whose sums are no longer on their way to L1 as those of the present one are:
+  /// a load cannot take parts of several stores from there.
+  HWY_INLINE void store_whole() const {
     for (int p = 0; p < block_outputs; ++p) {
-      T* const result = result_of(to, p);
-      const T* const from = sums + p * block_channels;
-      HWY_UNROLL(8)
-      for (int set = 0; set + 1 < sets; ++set) {
-        std::memcpy(result + set * block_channels, from + set * block_channels * block_outputs,
-                    block_channels * sizeof(T));
-      }
-      result[cells - 1] = from[(sets - 1) * block_channels * block_outputs];
+      narrow_run(sums_of(p, cells), result_of(summed_, p), cells);
     }
   }
 
-  /// The same where registers hold the sums of one row of cells only.
-  static HWY_INLINE void multiply_by_rows(const BlockProducts<Stored>& products, Lines& lines,
-                                          T* sums) {
-    V partials[parts][cells];
-    for (int kh = 0; kh < k; ++kh) {
-      BlockProducts<Stored> one = products;
-      one.cell[0] = products.cell[kh];
-      V products_of[parts][1][k];
-      if (kh == 0) {
-        multiply_blocks<true>(one, products_of, lines);
-      } else {
-        multiply_blocks<false>(one, products_of, lines);
-      }
-      HWY_UNROLL(2)
-      for (int part = 0; part < parts; ++part) {
-        HWY_UNROLL(8)
-        for (int m = 0; m < k; ++m) partials[part][kh * k + m] = products_of[part][0][m];
-      }
+  /// All cells of a window: as many at a time as registers hold sums of.
+  HWY_INLINE void multiply_whole(const BlockProducts<Stored>& products, Lines& lines) const {
+    float* const partials = row_.partials;
+    if constexpr (many_registers) {
+      constexpr int half = cells / 2;
+      multiply_blocks<true, 0, half>(products, 0, partials, cells, lines);
+      multiply_blocks<false, half, cells - half>(products, 0, partials + half * lanes, cells,
+                                                 lines);
+    } else {
+      multiply_rows<k>(products, lines, k);
     }
-    for (int part = 0; part < parts; ++part) store_sets<cells>(partials[part], sums + part * lanes);
   }
 
-  /// Sums across the lanes of blocks: by fours of `count` cells, those of all outputs side by side.
-  template <int count>
-  static HWY_INLINE void store_sets(const V* partials, T* sums) {
-    const D d;
-    HWY_UNROLL(8)
-    for (int first = 0; first < count; first += block_channels) {
-      V four[block_channels];
-      HWY_UNROLL(4)
-      for (int m = 0; m < block_channels; ++m) four[m] = partials[HWY_MIN(first + m, count - 1)];
-      store_as(d, add_within_blocks(d, four), sums + first * block_outputs);
+  /// `neighbours` cells of each of `rows` rows.
+  template <int neighbours>
+  HWY_INLINE void multiply_rows(const BlockProducts<Stored>& products, Lines& lines,
+                                std::int64_t rows) const {
+    BlockProducts<Stored> one = products;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      one.cell[0] = products.cell[i];
+      for (int part = 0; part < parts; part += 2) {
+        float* const partials = row_.partials + (part * rows + i) * neighbours * lanes;
+        if (i == 0) {
+          multiply_blocks<true, 0, neighbours>(one, part, partials, rows * neighbours, lines);
+        } else {
+          multiply_blocks<false, 0, neighbours>(one, part, partials, rows * neighbours, lines);
+        }
+      }
     }
   }
 
   /// Near the borders of the map: row by row, zeros for what is beyond.
-  HWY_INLINE void run_rows(const BlockProducts<Stored>& products, std::int64_t used, T* to,
-                           std::int64_t kw_begin) const {
-    pack(products.next, products.next_packed);
-    for (int p = 0; p < block_outputs; ++p) std::fill_n(result_of(to, p), cells, T{});
-    Lines lines = products.lines;
-    for (std::int64_t kh = row_.kh_begin; kh < row_.kh_end; ++kh) {
-      BlockProducts<Stored> one = products;
-      one.cell[0] = products.cell[kh - row_.kh_begin];
-      run_cells<k>(one, used, lines, to + kh * k + kw_begin);
-    }
-    while (lines.next < lines.end) fetch_line(lines);
-  }
-
-  /// `used` cells of one row, at most `most`.
-  template <int most>
-  HWY_INLINE void run_cells(const BlockProducts<Stored>& products, std::int64_t used, Lines& lines,
-                            T* to) const {
-    if constexpr (most > 1) {
-      if (used < most) return run_cells<most - 1>(products, used, lines, to);
-    }
-    row_cells<most>(products, lines, to);
-  }
-
-  template <int count>
-  HWY_NOINLINE void row_cells(const BlockProducts<Stored>& products, Lines& lines, T* to) const {
-    V products_of[parts][1][count];
-    multiply_blocks<false>(products, products_of, lines);
-    T* const sums = reinterpret_cast<T*>(row_.sums);
-    HWY_UNROLL(2)
-    for (int part = 0; part < parts; ++part) {
-      store_sets<count>(products_of[part][0], sums + part * lanes);
-    }
+  HWY_INLINE void run_rows(const BlockProducts<Stored>& products, std::int64_t used, Lines& lines,
+                           T* to, std::int64_t kw_begin) const {
+    const std::int64_t rows = row_.kh_end - row_.kh_begin;
+    multiply_cells<k>(products, used, lines, rows);
+    add_eight_lanes(row_.partials, parts * rows * used, row_.sums);
     for (int p = 0; p < block_outputs; ++p) {
       T* const result = result_of(to, p);
-      for (int m = 0; m < count; ++m) {
-        result[m] =
-            sums[(m / block_channels * block_outputs + p) * block_channels + m % block_channels];
+      std::fill_n(result, cells, T{});
+      for (std::int64_t i = 0; i < rows; ++i) {
+        narrow_run(sums_of(p, rows * used) + i * used, result + (row_.kh_begin + i) * k + kw_begin,
+                   used);
       }
     }
+  }
+
+  /// `used` cells of each row, at most `most`.
+  template <int most>
+  HWY_INLINE void multiply_cells(const BlockProducts<Stored>& products, std::int64_t used,
+                                 Lines& lines, std::int64_t rows) const {
+    if constexpr (most > 1) {
+      if (used < most) return multiply_cells<most - 1>(products, used, lines, rows);
+    }
+    multiply_rows<most>(products, lines, rows);
+  }
+
+  /// The sums of output p, of which there are `count`.
+  HWY_INLINE const float* sums_of(int p, std::int64_t count) const {
+    return row_.sums + p % in_vector * eights(parts * count) + p / in_vector * count;
   }
 
   /// Where results of output p go, from those of the first.
@@ -289,6 +304,8 @@ class GradMaskBlocks {
   std::int64_t pace_;  // of fetching, for each group of a pixel
   Stored* packed_;
   Stored* next_packed_;
+  float* widened_;
+  T* summed_ = nullptr;  // where results go whose sums are in row_.sums
 };
 
 #endif

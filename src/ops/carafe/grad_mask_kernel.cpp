@@ -1,6 +1,6 @@
 // grad_mask: products of grad_output and input over the channels of a group, for each cell of a window.
 //
-// A product is summed in `slot` lanes (four in blocks), channel c in lane c % slot, and the lanes are added
+// A product is summed in `slot` lanes (eight in blocks), channel c in lane c % slot, and the lanes are added
 // in halves: the same order for every vector width up to a slot.
 #include <algorithm>
 
@@ -237,7 +237,7 @@ class GradMaskPixels {
 template <class T>
 void grad_mask_row(const GradMaskRow<T>& row) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-  if constexpr (!std::is_same_v<T, Compute<T>>) {
+  if constexpr (!std::is_same_v<T, double>) {
     if (row.packed != nullptr && row.pixels != nullptr) {
       return GradMaskBlocks<T, T>(row, row.stored_delta).run();
     }

@@ -102,6 +102,49 @@ HWY_INLINE void add_lanes(const Real* partials, std::int64_t count, Real* sums) 
   }
 }
 
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+
+/// Sums of pairs of 16-byte blocks, those of two vectors in turns.
+template <class V>
+HWY_INLINE V add_block_pairs(V a, V b) {
+#if HWY_TARGET == HWY_AVX3
+  alignas(64) static constexpr std::int32_t others[16] = {4,  5,  6,  7,  16, 17, 18, 19,
+                                                          12, 13, 14, 15, 24, 25, 26, 27};
+  const V swapped{_mm512_permutex2var_ps(a.raw, _mm512_load_si512(others), b.raw)};
+#else
+  const V swapped{_mm256_permute2f128_ps(a.raw, b.raw, 0x21)};
+#endif
+  return hn::Add(hn::OddEvenBlocks(b, a), swapped);
+}
+
+/// How far sums of upper lanes are from those of lower ones.
+constexpr std::int64_t eights(std::int64_t count) { return (count + 7) / 8 * 8; }
+
+/// The same of every eight lanes: sums[i] is that of the lower ones of vector i, sums[eights(count) + i] that of the
+/// upper ones, if there are any. Reads and writes by eights of vectors.
+HWY_INLINE void add_eight_lanes(const float* partials, std::int64_t count, float* sums) {
+  const hn::ScalableTag<float> d;
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
+  for (std::int64_t i = 0; i < count; i += 8, partials += 8 * lanes) {
+    hn::Vec<decltype(d)> four[4];
+    HWY_UNROLL(4)
+    for (int j = 0; j < 4; ++j) {
+      four[j] = add_block_pairs(hn::Load(d, partials + j * lanes),
+                                hn::Load(d, partials + (j + 4) * lanes));
+    }
+    const auto all = add_within_blocks(d, four);
+    if constexpr (lanes == 8) {
+      hn::StoreU(all, d, sums + i);
+    } else {
+      const hn::Half<decltype(d)> half;
+      hn::StoreU(hn::LowerHalf(half, all), half, sums + i);
+      hn::StoreU(hn::UpperHalf(half, all), half, sums + eights(count) + i);
+    }
+  }
+}
+
+#endif
+
 #endif
 
 }  // namespace mluop::carafe::HWY_NAMESPACE
