@@ -170,6 +170,7 @@ class Scatter {
   template <int count, bool one_group>
   HWY_INLINE void run_parts() {
     slide_.stores_first_target = false;
+    slide_.to_offset = 0;
     slide_.rising = slide_.falling = 0;
     for (std::int64_t t = 0, targets; t < row_.k; t += targets) {
       targets = row_.k - t < most ? 1 : most;
