@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "report/pages.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/cores.hpp"
 #include "timing.hpp"
 
 namespace mluop::cli {

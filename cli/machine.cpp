@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "runtime/isa.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/cores.hpp"
 
 namespace mluop::cli {
 

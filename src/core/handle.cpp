@@ -7,7 +7,7 @@
 #include "core/environment.hpp"
 #include "core/log.hpp"
 #include "recorder/settings.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/cores.hpp"
 
 mluOpCpuLimits_t mluop::limits_of_environment() {
   static constexpr std::array names{"none", "mlu"};

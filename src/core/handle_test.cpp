@@ -6,7 +6,7 @@
 
 #include "core/handle.hpp"
 #include "core/memory.hpp"
-#include "runtime/parallel.hpp"
+#include "runtime/cores.hpp"
 #include "testing/failing_calls.hpp"
 #include "testing/handle.hpp"
 #include "testing/scoped_environment.hpp"

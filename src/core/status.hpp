@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "mlu_op.h"
+#include "runtime/float_control.hpp"
 
 namespace mluop {
 
@@ -35,10 +36,11 @@ class Failure : public std::exception {
 /// Reports the exception in flight as a status; only for use inside a catch block.
 Status fail_from_exception(const char* function) noexcept;
 
-/// Runs the body of a C entry point: whatever it throws becomes a status and a sentence. A body
-/// that returns nothing succeeds.
+/// Runs the body of a C entry point: whatever it throws becomes a status and a sentence, and no
+/// floating-point exception of it reaches the caller. A body that returns nothing succeeds.
 template <class Body>
 Status guarded(const char* function, Body&& body) noexcept {
+  const MaskedExceptions masked;
   try {
     if constexpr (std::is_void_v<std::invoke_result_t<Body>>) {
       body();

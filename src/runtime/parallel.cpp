@@ -1,155 +1,454 @@
-// The two backends of parallel_for; both hand out the same chunks.
+// The threads behind parallel_for: one pool for the process.
+//
+// A loop lies in memory of the pool, cut into shares. Whoever works on it takes units of a share one
+// by one; a unit is taken only if its ticket carries the generation of the loop, so a worker that
+// wakes late finds nothing, touches nothing of the caller, and sleeps again. The caller takes units
+// too, and the loop is over when every unit is done, whoever has shown up.
+//
+// Nothing here is ever destroyed, so loops may run while the process ends.
 #include "runtime/parallel.hpp"
 
+#include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
+#include <chrono>
 #include <exception>
-#include <thread>
 
-#ifdef MLUOPS_STD_THREADS
-#include <vector>
-#endif
+#include "runtime/at_fork.hpp"
+#include "runtime/cores.hpp"
+#include "runtime/float_control.hpp"
 
 namespace mluop {
 namespace {
 
-/// More threads than this gain nothing, and an OpenMP runtime ends the process when the system refuses
-/// it one.
-int most_threads() noexcept {
-  static const int most = std::max(8, 4 * available_cores());
-  return most;
+using Clock = std::chrono::steady_clock;
+
+/// How long a thread looks for work, or for the end of its loop, before it sleeps. Loops of one call
+/// follow each other within a few microseconds; waking a sleeper takes 5 to 50.
+constexpr std::chrono::microseconds spin_time{50};
+
+/// Kernels need below 64 KiB; static thread-local storage of the program comes out of it too.
+constexpr std::size_t worker_stack_bytes = std::size_t{512} << 10;
+
+/// After a refused thread, none is asked for during this time.
+constexpr std::chrono::milliseconds refusal_time{100};
+
+using Futex = std::atomic<std::uint32_t>;
+static_assert(sizeof(Futex) == 4 && Futex::is_always_lock_free);
+
+void sleep_while(const Futex& word, std::uint32_t value) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+void wake_one(const Futex& word) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Whether `done` held within the spin time.
+template <class Done>
+bool spin_until(const Done& done) noexcept {
+  const auto start = Clock::now();
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (done()) return true;
+      pause();
+    }
+  } while (Clock::now() - start < spin_time);
+  return false;
 }
 
 std::int64_t chunks_in(std::int64_t count, std::int64_t grain) noexcept {
   return count <= 0 ? 0 : (count - 1) / std::max<std::int64_t>(grain, 1) + 1;
 }
 
-}  // namespace
+// ---- loops
 
-int available_cores() noexcept {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+/// A ticket of a share: the generation of the loop above the number of units that are left.
+constexpr int left_bits = 24;
+constexpr std::uint64_t left_mask = (std::uint64_t{1} << left_bits) - 1;
+/// Generations begin anew after half a trillion loops.
+constexpr std::uint64_t generation_mask = ~std::uint64_t{0} >> left_bits;
 
-int team_size(int threads, std::int64_t count, std::int64_t grain) noexcept {
-  const std::int64_t team = std::min<std::int64_t>(threads, most_threads());
-  return static_cast<int>(std::max<std::int64_t>(1, std::min(team, chunks_in(count, grain))));
-}
+/// A stretch of a loop. A worker begins with a share of its own and then helps with the others: from
+/// loop to loop over the same data, it meets what its caches hold.
+struct alignas(64) Share {
+  std::atomic<std::uint64_t> ticket{0};
+  Futex unfinished{0};  // units, and caller_sleeps
+};
+constexpr std::uint32_t caller_sleeps = std::uint32_t{1} << 31;
 
-namespace detail {
-namespace {
-
-/// The floating-point environment of the calling thread, taken over by a worker for a while: a pooled
-/// thread keeps the rounding and the treatment of subnormals of the time it was created.
-class BorrowedEnvironment {
- public:
-  explicit BorrowedEnvironment(const std::fenv_t& lent) noexcept {
-    std::fegetenv(&own_);
-    std::fesetenv(&lent);
-  }
-  ~BorrowedEnvironment() { std::fesetenv(&own_); }
-  BorrowedEnvironment(const BorrowedEnvironment&) = delete;
-  BorrowedEnvironment& operator=(const BorrowedEnvironment&) = delete;
-
- private:
-  std::fenv_t own_;
+struct Body {
+  detail::ChunkFunction run;
+  void* body;
+  std::int64_t count, grain;
 };
 
-/// The chunks of one loop. A worker starts with a stretch of them that is its own, and then helps the
-/// others with theirs: from loop to loop over the same data, it meets what its caches hold.
-class Chunks {
+class Loop {
  public:
-  Chunks(std::int64_t count, std::int64_t grain, ChunkFunction run, void* body)
-      : count_(count), grain_(grain), run_(run), body_(body) {
-    std::fegetenv(&environment_);
+  /// Takes a loop that is free; 0 if it is not.
+  std::uint64_t claim() noexcept {
+    std::uint64_t now = generation_.load(std::memory_order_relaxed);
+    const bool free = now % 2 == 0;
+    return free && generation_.compare_exchange_strong(now, now + 1, std::memory_order_acquire)
+               ? now + 1
+               : 0;
+  }
+  /// Whoever holds an order for this generation can no longer take anything.
+  bool is_over(std::uint64_t generation) const noexcept {
+    return generation_.load(std::memory_order_acquire) != generation;
+  }
+  void release() noexcept {
+    const std::uint64_t now = generation_.load(std::memory_order_relaxed);
+    generation_.store((now + 1) & generation_mask, std::memory_order_release);
+  }
+  void free_in_child() noexcept {
+    if (generation_ % 2 == 1) release();
   }
 
-  std::int64_t size() const noexcept { return chunks_in(count_, grain_); }
-
-  /// Before anybody works.
-  void share_among(int workers) noexcept {
-    shares_ = std::clamp(workers, 1, most_shares);
-    for (int share = 0; share < shares_; ++share) next_[share].chunk = first_of(share);
-  }
-
-  void work(int worker) noexcept {
-    const BorrowedEnvironment environment{environment_};
-    try {
-      for (int i = 0; i < shares_; ++i) work_on((worker + i) % shares_, worker);
-    } catch (...) {
-      for (int share = 0; share < shares_; ++share) next_[share].chunk = first_of(share + 1);
-      if (!failed_.exchange(true)) error_ = std::current_exception();
-    }
-  }
-
-  void finish() const {
-    if (error_) std::rethrow_exception(error_);
-  }
+  void publish(const Body& body, int team, std::exception_ptr* error) noexcept;
+  void work(std::uint64_t generation, int worker) noexcept;
+  /// Returns when every unit is done.
+  void wait() noexcept;
 
  private:
   static constexpr int most_shares = 32;
-  struct alignas(64) Next {
-    std::atomic<std::int64_t> chunk{0};
-  };
 
   std::int64_t first_of(int share) const noexcept {
-    const std::int64_t chunks = size();
-    return chunks / shares_ * share + std::min<std::int64_t>(share, chunks % shares_);
+    const int shares = shares_.load(std::memory_order_relaxed);
+    return units_ / shares * share + std::min<std::int64_t>(share, units_ % shares);
   }
+  void run_unit(std::int64_t unit, int worker);
+  void give_up() noexcept;
 
-  void work_on(int share, int worker) {
-    const std::int64_t end = first_of(share + 1);
-    for (std::int64_t k = next_[share].chunk++; k < end; k = next_[share].chunk++) {
-      run_(body_, k * grain_, std::min((k + 1) * grain_, count_), worker);
-    }
-  }
-
-  std::int64_t count_, grain_;
-  ChunkFunction run_;
-  void* body_;
-  std::fenv_t environment_;
-  int shares_ = 1;
-  Next next_[most_shares];
+  std::atomic<std::uint64_t> generation_{0};  // odd while in use
+  // Read before anything is taken, hence atomic; the rest only by those who hold a unit.
+  std::atomic<int> shares_{0};
+  Body body_{};
+  /// Units of so many chunks, so that their number fits a ticket.
+  std::int64_t span_ = 0, units_ = 0;
+  FloatControl control_;
+  std::exception_ptr* error_ = nullptr;
   std::atomic<bool> failed_{false};
-  std::exception_ptr error_;
+  Share share_[most_shares];
 };
 
-#ifdef MLUOPS_STD_THREADS
-// ThreadSanitizer does not see the synchronisation inside GCC's OpenMP runtime.
-void run_team(int threads, Chunks& chunks) {
-  std::vector<std::jthread> team;
-  for (int worker = 1; worker < threads; ++worker) {
-    team.emplace_back([&chunks, worker] { chunks.work(worker); });
+/// Takes a unit; returns how many were left, 0 if there was none for this generation.
+std::int64_t take(Share& share, std::uint64_t generation) noexcept {
+  std::uint64_t ticket = share.ticket.load(std::memory_order_relaxed);
+  while (ticket >> left_bits == generation && (ticket & left_mask) != 0) {
+    if (share.ticket.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+      return static_cast<std::int64_t>(ticket & left_mask);
+    }
   }
-  chunks.work(0);
+  return 0;
 }
-#else
-void run_team(int threads, Chunks& chunks) {
-  // One iteration per worker: an OpenMP that grants fewer threads than asked still runs them all.
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int worker = 0; worker < threads; ++worker) chunks.work(worker);
+
+void finish(Share& share, std::uint32_t units) noexcept {
+  if (share.unfinished.fetch_sub(units, std::memory_order_acq_rel) == (units | caller_sleeps)) {
+    wake_one(share.unfinished);
+  }
 }
-#endif
+
+void Loop::publish(const Body& body, int team, std::exception_ptr* error) noexcept {
+  const std::int64_t chunks = chunks_in(body.count, body.grain);
+  body_ = body;
+  span_ = chunks / static_cast<std::int64_t>(left_mask) + 1;
+  units_ = chunks_in(chunks, span_);
+  control_ = FloatControl::of_this_thread();
+  error_ = error;
+  failed_.store(false, std::memory_order_relaxed);
+  const int shares = std::min(team, most_shares);
+  shares_.store(shares, std::memory_order_relaxed);
+  const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
+  for (int share = 0; share < shares; ++share) {
+    const auto units = static_cast<std::uint32_t>(first_of(share + 1) - first_of(share));
+    share_[share].unfinished.store(units, std::memory_order_relaxed);
+    share_[share].ticket.store(generation << left_bits | units, std::memory_order_release);
+  }
+}
+
+void Loop::work(std::uint64_t generation, int worker) noexcept {
+  const int shares = shares_.load(std::memory_order_relaxed);
+  for (int i = 0; i < shares; ++i) {
+    const int number = (worker + i) % shares;
+    Share& share = share_[number];
+    while (const std::int64_t left = take(share, generation)) {
+      if (worker != 0) control_.apply();
+      try {
+        run_unit(first_of(number + 1) - left, worker);
+      } catch (...) {
+        if (!failed_.exchange(true)) *error_ = std::current_exception();
+        give_up();
+      }
+      finish(share, 1);
+    }
+  }
+}
+
+void Loop::run_unit(std::int64_t unit, int worker) {
+  const std::int64_t chunks = chunks_in(body_.count, body_.grain);
+  const std::int64_t end = std::min((unit + 1) * span_, chunks);
+  for (std::int64_t k = unit * span_; k < end; ++k) {
+    body_.run(body_.body, k * body_.grain, std::min((k + 1) * body_.grain, body_.count), worker);
+  }
+}
+
+/// Takes what is left, undone; by somebody who holds a unit.
+void Loop::give_up() noexcept {
+  const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
+  const int shares = shares_.load(std::memory_order_relaxed);
+  for (int i = 0; i < shares; ++i) {
+    const std::uint64_t former =
+        share_[i].ticket.exchange(generation << left_bits, std::memory_order_acquire);
+    const auto left = static_cast<std::uint32_t>(former & left_mask);
+    if (left != 0) finish(share_[i], left);
+  }
+}
+
+void Loop::wait() noexcept {
+  const int shares = shares_.load(std::memory_order_relaxed);
+  for (int i = 0; i < shares; ++i) {
+    Futex& unfinished = share_[i].unfinished;
+    if (spin_until([&] { return unfinished.load(std::memory_order_acquire) == 0; })) continue;
+    std::uint32_t value =
+        unfinished.fetch_or(caller_sleeps, std::memory_order_acq_rel) | caller_sleeps;
+    while (value != caller_sleeps) {
+      sleep_while(unfinished, value);
+      value = unfinished.load(std::memory_order_acquire);
+    }
+  }
+}
+
+// ---- workers
+
+/// What a worker is asked to join: a generation of a loop, and its own number there. 0 is nothing.
+struct Order {
+  std::uint64_t generation;
+  int loop, worker;
+
+  std::uint64_t packed() const noexcept {
+    return generation << 24 | static_cast<std::uint64_t>(loop) << 16 |
+           static_cast<std::uint64_t>(worker);
+  }
+  static Order of(std::uint64_t packed) noexcept {
+    return {packed >> 24, static_cast<int>(packed >> 16 & 0xff), static_cast<int>(packed & 0xffff)};
+  }
+};
+
+class Worker {
+ public:
+  /// Whether the worker was free for it: without an order, or with one whose loop is over.
+  bool offer(const Order& order) noexcept;
+  bool start(const Order& order) noexcept;
+  void reset_in_child() noexcept {
+    order_ = 0;
+    bell_ = awake;
+  }
+
+ private:
+  static constexpr std::uint32_t awake = 0, asleep = 1, waking = 2;
+
+  static void* main(void* self) noexcept;
+  std::uint64_t next_order() noexcept;
+  void sleep() noexcept;
+  void wake() noexcept;
+  void leave_core_of_caller() noexcept;
+
+  alignas(64) std::atomic<std::uint64_t> order_{0};
+  Futex bell_{awake};
+  std::atomic<pid_t> thread_{0};
+  bool narrowed_ = false;  // its mask lacks the core it was woken from; `mask_` is the whole one
+  cpu_set_t mask_{};
+};
+
+class Pool {
+ public:
+  /// A loop that nobody uses, or null: then all are used by other threads.
+  Loop* free_loop(std::uint64_t& generation) noexcept;
+  /// Calls helpers to a loop of this pool, as many as are free or can be had.
+  void call_helpers(const Loop& loop, std::uint64_t generation, int helpers) noexcept;
+  Loop& loop(int number) noexcept { return loops_[number]; }
+  void reset_in_child() noexcept;
+
+ private:
+  bool add_worker(const Order& order) noexcept;
+
+  static constexpr int most_loops = 32;
+  std::atomic<int> workers_{0};
+  std::atomic<bool> growing_{false};
+  std::atomic<Clock::rep> refused_until_{0};
+  Loop loops_[most_loops];
+  Worker worker_[most_cores - 1];
+};
+
+constinit Pool pool;
+const AtFork forget_workers{[] { pool.reset_in_child(); }};
+
+bool Worker::offer(const Order& order) noexcept {
+  std::uint64_t present = order_.load(std::memory_order_acquire);
+  if (present != 0) {
+    const Order former = Order::of(present);
+    if (!pool.loop(former.loop).is_over(former.generation)) return false;
+  }
+  if (!order_.compare_exchange_strong(present, order.packed())) return false;
+  if (bell_.load() == asleep) wake();
+  return true;
+}
+
+void Worker::wake() noexcept {
+  std::uint32_t expected = asleep;
+  if (!bell_.compare_exchange_strong(expected, waking)) return;  // somebody else wakes it
+  leave_core_of_caller();
+  bell_.store(awake, std::memory_order_release);
+  wake_one(bell_);
+}
+
+/// Some systems wake a thread on the core of whoever wakes it and leave it there, in the way of the
+/// caller. For the moment of waking, that core is taken out of its mask.
+void Worker::leave_core_of_caller() noexcept {
+  const int core = sched_getcpu();
+  const pid_t thread = thread_.load(std::memory_order_relaxed);
+  if (core < 0 || core >= CPU_SETSIZE) return;
+  if (sched_getaffinity(thread, sizeof(mask_), &mask_) != 0) return;
+  if (!CPU_ISSET(core, &mask_) || CPU_COUNT(&mask_) < 2) return;
+  cpu_set_t others = mask_;
+  CPU_CLR(core, &others);
+  narrowed_ = sched_setaffinity(thread, sizeof(others), &others) == 0;
+}
+
+void Worker::sleep() noexcept {
+  bell_.store(asleep);
+  std::uint32_t expected = asleep;
+  if (order_.load() != 0) bell_.compare_exchange_strong(expected, awake);
+  for (std::uint32_t bell; (bell = bell_.load(std::memory_order_acquire)) != awake;) {
+    sleep_while(bell_, bell);
+  }
+  if (!narrowed_) return;
+  narrowed_ = false;
+  sched_setaffinity(0, sizeof(mask_), &mask_);
+}
+
+std::uint64_t Worker::next_order() noexcept {
+  const auto ordered = [&] { return order_.load(std::memory_order_acquire) != 0; };
+  while (!spin_until(ordered)) sleep();
+  return order_.load(std::memory_order_acquire);
+}
+
+void* Worker::main(void* self) noexcept {
+  Worker& worker = *static_cast<Worker*>(self);
+  worker.thread_.store(static_cast<pid_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
+  use_every_core();
+  for (;;) {
+    std::uint64_t packed = worker.next_order();
+    const Order order = Order::of(packed);
+    pool.loop(order.loop).work(order.generation, order.worker);
+    worker.order_.compare_exchange_strong(packed, 0);  // unless there is another one already
+  }
+}
+
+bool Worker::start(const Order& order) noexcept {
+  order_ = order.packed();
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, worker_stack_bytes);
+  // Signals are the program's: its handlers run on its own threads.
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, main, this) == 0;
+  if (started) pthread_setname_np(thread, "mluops");
+  pthread_sigmask(SIG_SETMASK, &former, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (!started) order_ = 0;
+  return started;
+}
+
+Loop* Pool::free_loop(std::uint64_t& generation) noexcept {
+  for (Loop& loop : loops_) {
+    if ((generation = loop.claim()) != 0) return &loop;
+  }
+  return nullptr;
+}
+
+void Pool::call_helpers(const Loop& loop, std::uint64_t generation, int helpers) noexcept {
+  Order order{generation, static_cast<int>(&loop - loops_), 1};
+  const int workers = workers_.load(std::memory_order_acquire);
+  for (int i = 0; i < workers && order.worker <= helpers; ++i) {
+    if (worker_[i].offer(order)) ++order.worker;
+  }
+  while (order.worker <= helpers && add_worker(order)) ++order.worker;
+}
+
+/// One thread at a time; whoever comes second goes without.
+bool Pool::add_worker(const Order& order) noexcept {
+  const auto now = [] { return Clock::now().time_since_epoch().count(); };
+  const int workers = workers_.load(std::memory_order_relaxed);
+  if (workers >= loop_cores() - 1 || now() < refused_until_.load(std::memory_order_relaxed)) {
+    return false;
+  }
+  if (growing_.exchange(true, std::memory_order_acquire)) return false;
+  const bool added =
+      workers == workers_.load(std::memory_order_relaxed) && worker_[workers].start(order);
+  if (added) {
+    workers_.store(workers + 1, std::memory_order_release);
+  } else {
+    refused_until_ = now() + Clock::duration{refusal_time}.count();
+  }
+  growing_.store(false, std::memory_order_release);
+  return added;
+}
+
+/// The child has one thread: the one that forked, which is in no loop.
+void Pool::reset_in_child() noexcept {
+  for (int i = 0; i < workers_; ++i) worker_[i].reset_in_child();
+  for (Loop& loop : loops_) loop.free_in_child();
+  workers_ = 0;
+  growing_ = false;
+  refused_until_ = 0;
+}
 
 }  // namespace
 
-void parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkFunction run,
-                     void* body) {
-  if (count <= 0) return;
-  Chunks chunks{count, std::max<std::int64_t>(grain, 1), run, body};
-  const int team = team_size(threads, count, grain);
-  chunks.share_among(team);
-  if (team == 1) {
-    chunks.work(0);
-  } else {
-    run_team(team, chunks);
-  }
-  chunks.finish();
+int team_size(int threads, std::int64_t count, std::int64_t grain) noexcept {
+  const std::int64_t team = std::min(threads, loop_cores());
+  return static_cast<int>(std::max<std::int64_t>(1, std::min(team, chunks_in(count, grain))));
 }
 
-}  // namespace detail
+void detail::parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkFunction run,
+                             void* body) {
+  grain = std::max<std::int64_t>(grain, 1);
+  const int team = team_size(threads, count, grain);
+  std::uint64_t generation = 0;
+  Loop* const loop = team > 1 ? pool.free_loop(generation) : nullptr;
+  if (loop == nullptr) {
+    for (std::int64_t begin = 0; begin < count; begin += grain) {
+      run(body, begin, begin + std::min(grain, count - begin), 0);
+    }
+    return;
+  }
+  std::exception_ptr error;
+  loop->publish({run, body, count, grain}, team, &error);
+  pool.call_helpers(*loop, generation, team - 1);
+  loop->work(generation, 0);
+  loop->wait();
+  loop->release();
+  if (error) std::rethrow_exception(error);
+}
+
 }  // namespace mluop

@@ -2,10 +2,12 @@
 #include "runtime/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <chrono>
 #include <mutex>
 #include <set>
@@ -13,6 +15,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "runtime/cores.hpp"
 
 namespace mluop {
 namespace {
@@ -47,12 +51,13 @@ TEST(ParallelFor, EmptyAndDegenerateRanges) {
 }
 
 TEST(TeamSize, IsWhatThreadsChunksAndTheMachineAllow) {
+  const PretendedCores cores{12};
   EXPECT_EQ(team_size(3, 100, 1), 3);
   EXPECT_EQ(team_size(7, 10, 4), 3) << "one for each chunk";
   EXPECT_EQ(team_size(7, 3, 0), 3) << "a grain below 1 counts as 1";
   EXPECT_EQ(team_size(0, 100, 1), 1) << "the caller works, too";
   EXPECT_EQ(team_size(4, 0, 1), 1);
-  EXPECT_EQ(team_size(1024, 1'000'000, 1), std::max(8, 4 * available_cores()));
+  EXPECT_EQ(team_size(1024, 1'000'000, 1), 12) << "never more than there are cores";
 }
 
 TEST(ParallelFor, EveryItemOnce) {
@@ -103,38 +108,95 @@ TEST(ParallelFor, NestedAndConcurrentLoops) {
   EXPECT_EQ(sum, 64);
 }
 
-/// Pooled threads must not compute in an environment of their own.
-TEST(ParallelFor, WorkersUseTheCallersRounding) {
-  const int before = std::fegetround();
-  for (int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TONEAREST}) {
-    std::fesetround(mode);
-    std::atomic<int> strangers{0};
-    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
-      if (std::fegetround() != mode) ++strangers;
-    });
-    EXPECT_EQ(strangers, 0) << mode;
-    EXPECT_EQ(std::fegetround(), mode) << "the caller's own is untouched";
-  }
-  std::fesetround(before);
+/// More chunks than a ticket can count: they are taken several at a time, and still handed out one by
+/// one.
+TEST(ParallelFor, MoreChunksThanTicketsCount) {
+  const std::int64_t count = (std::int64_t{1} << 25) + 3;
+  std::atomic<std::int64_t> sum{0}, chunks{0};
+  parallel_for(2, count, 1, [&](std::int64_t begin, std::int64_t end, int) {
+    sum.fetch_add(begin, std::memory_order_relaxed);
+    chunks.fetch_add(end - begin, std::memory_order_relaxed);
+  });
+  EXPECT_EQ(chunks, count);
+  EXPECT_EQ(sum, count * (count - 1) / 2);
 }
 
-#if defined(__SSE2__)
-TEST(ParallelFor, WorkersFlushSubnormalsIfTheCallerDoes) {
-  constexpr unsigned flush = 0x8040;  // FTZ and DAZ of the control register
-  const unsigned before = __builtin_ia32_stmxcsr();
-  for (unsigned mode : {before, before | flush, before}) {
-    __builtin_ia32_ldmxcsr(mode);
-    std::atomic<int> strangers{0};
-    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
-      if ((__builtin_ia32_stmxcsr() & flush) != (mode & flush)) ++strangers;
+/// Ends when its chunks are done: a worker that is kept busy elsewhere is not waited for.
+TEST(ParallelFor, DoesNotWaitForWorkersThatHaveNothingToDo) {
+  const PretendedCores cores{2};
+  std::atomic<bool> held{false}, release{false};
+  std::thread other{[&] {
+    parallel_for(2, 2, 1, [&](std::int64_t, std::int64_t, int) {
+      held = true;
+      while (!release) std::this_thread::yield();
     });
-    EXPECT_EQ(strangers, 0) << mode;
-  }
-  __builtin_ia32_ldmxcsr(before);
+  }};
+  while (!held) std::this_thread::yield();
+  std::atomic<int> done{0};
+  parallel_for(2, 8, 1, [&](std::int64_t, std::int64_t, int) { ++done; });
+  EXPECT_EQ(done, 8) << "while the other loop still holds the only worker";
+  release = true;
+  other.join();
 }
-#endif
 
-TEST(AvailableCores, AtLeastOne) { EXPECT_GE(available_cores(), 1); }
+/// More loops at once than the pool has room for, and loops inside them.
+TEST(ParallelFor, ManyCallersAtOnce) {
+  std::atomic<int> sum{0};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 48; ++i) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) {
+        parallel_for(4, 16, 1, [&](std::int64_t, std::int64_t, int) { ++sum; });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum, 48 * 50 * 16);
+}
+
+/// Two workers of a loop never share a number: scratch is theirs by number.
+TEST(ParallelFor, WorkersOfALoopHaveNumbersOfTheirOwn) {
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> inside[8]{};
+    std::atomic<int> clashes{0};
+    parallel_for(8, 64, 1, [&](std::int64_t, std::int64_t, int worker) {
+      if (inside[worker].fetch_add(1) != 0) ++clashes;
+      std::this_thread::yield();
+      --inside[worker];
+    });
+    ASSERT_EQ(clashes, 0);
+  }
+}
+
+/// Nothing stays bound to a core after a worker was woken.
+TEST(ParallelFor, WorkersMayRunOnEveryCore) {
+  cpu_set_t process;
+  ASSERT_EQ(sched_getaffinity(getpid(), sizeof(process), &process), 0);
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(2ms);  // they sleep
+    std::atomic<int> bound{0};
+    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
+      cpu_set_t own;
+      if (sched_getaffinity(0, sizeof(own), &own) != 0 || !CPU_EQUAL(&own, &process)) ++bound;
+      std::this_thread::sleep_for(100us);
+    });
+    EXPECT_EQ(bound, 0);
+  }
+}
+
+/// Handlers of the program run on its own threads.
+TEST(ParallelFor, WorkersBlockSignals) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> open{0};
+  parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    const bool blocks = sigismember(&blocked, SIGUSR1) == 1 && sigismember(&blocked, SIGALRM) == 1;
+    if (std::this_thread::get_id() != caller && !blocks) ++open;
+    std::this_thread::sleep_for(100us);
+  });
+  EXPECT_EQ(open, 0);
+}
 
 }  // namespace
 }  // namespace mluop

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "ops/sparse_conv/reference_loops.hpp"
+#include "runtime/cores.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv::reference {

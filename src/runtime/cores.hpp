@@ -1,0 +1,39 @@
+// The cores that this process may use.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace mluop {
+
+/// What the pool has room for.
+inline constexpr int most_cores = 1024;
+
+/// The threads that are worth having: the cores of the calling thread's affinity mask, or fewer if a
+/// CPU quota of its control groups allows less. At least 1. What it finds, loop_cores knows from then on.
+int available_cores() noexcept;
+
+/// The most threads a loop uses: the cores in the affinity mask of the process, the widest that was
+/// seen. At least 1.
+int loop_cores() noexcept;
+
+/// Lets this thread run on every core of the process, wherever the thread that created it is bound.
+void use_every_core() noexcept;
+
+/// The CPU quota of this process in cores, rounded up; the lowest of its control group and of those above
+/// it, version 1 or 2. Nothing if there is none or it cannot be read. Files are looked for below `root`.
+std::optional<int> cpu_quota(const std::string& root = "") noexcept;
+
+/// For tests: loops use up to so many threads, whatever the machine has, until the end of the scope.
+class PretendedCores {
+ public:
+  explicit PretendedCores(int cores) noexcept;
+  ~PretendedCores();
+  PretendedCores(const PretendedCores&) = delete;
+  PretendedCores& operator=(const PretendedCores&) = delete;
+
+ private:
+  int former_;
+};
+
+}  // namespace mluop
