@@ -54,9 +54,12 @@ HWY_INLINE hn::Vec<D> load_as(D d, const Half* from) {
   const auto bits = hn::PromoteTo(d32, stored);
   const auto magnitude = hn::And(bits, hn::Set(d32, 0x7FFFu));
   const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
-  // The exponent moves by 112 in one exact multiplication, which also normalises subnormals.
-  const auto scaled =
-      hn::BitCast(d32, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p112f)));
+  // Subnormals are converted as integers, so that a caller's denormals-are-zero mode keeps them.
+  const hn::RebindToSigned<decltype(d32)> di32;
+  const auto subnormal = hn::BitCast(
+      d32, hn::Mul(hn::ConvertTo(d, hn::BitCast(di32, magnitude)), hn::Set(d, 0x1p-24f)));
+  const auto normal = hn::Add(hn::ShiftLeft<13>(magnitude), hn::Set(d32, 112u << 23));
+  const auto scaled = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d32, 0x400u)), subnormal, normal);
   const auto special = hn::VecFromMask(d32, hn::Gt(magnitude, hn::Set(d32, 0x7BFFu)));
   const auto exponent = hn::And(special, hn::Set(d32, 0x7F800000u));
   return hn::BitCast(d, hn::Or(sign, hn::Or(scaled, exponent)));
