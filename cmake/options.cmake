@@ -13,6 +13,16 @@ if(MLUOPS_SANITIZE)
   target_link_options(mluops_options INTERFACE -fsanitize=${MLUOPS_SANITIZE})
 endif()
 
+# Hardening that costs no time in the kernels; tests/hardening.sh reads it back.
+if(NOT MLUOPS_SANITIZE)
+  target_compile_options(mluops_options INTERFACE -fstack-protector-strong
+    $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(mluops_options INTERFACE -fstack-clash-protection -fcf-protection)
+  endif()
+  target_link_options(mluops_options INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+
 # For code that takes no time to run: optimising it costs more than it gains.
 add_library(mluops_compiled_quickly INTERFACE)
 target_compile_options(mluops_compiled_quickly INTERFACE $<$<CONFIG:Release>:-O1>)

@@ -25,6 +25,9 @@ project_test(headers)
 project_test(links)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")  # the script asks GCC what the headers declare
   project_test(exports)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    project_test(hardening)
+  endif()
 endif()
 
 project_test(install FIXTURES_SETUP prefix)

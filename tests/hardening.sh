@@ -1,0 +1,39 @@
+# How the library is linked and hardened, read back from what was built.
+set -eu
+fail() {
+  echo "hardening: $*" >&2
+  exit 1
+}
+dynamic=$("$READELF" --wide --dynamic "$LIBRARY")
+segments=$("$READELF" --wide --segments "$LIBRARY")
+undefined=$("$NM" --dynamic --undefined-only "$LIBRARY")
+
+# Highway and the C++ runtime, and no OpenMP runtime.
+needed=$(echo "$dynamic" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+for library in $needed; do
+  case $library in
+    libhwy.so.* | libstdc++.so.* | libm.so.* | libgcc_s.so.* | libc.so.* | ld-linux*) ;;
+    *) fail "needs $library" ;;
+  esac
+done
+
+# Full RELRO, and mapped for good: workers of the pool sleep in its code.
+echo "$segments" | grep -q GNU_RELRO || fail "no RELRO segment"
+echo "$dynamic" | grep -Eq 'FLAGS.*(BIND_)?NOW' || fail "symbols are bound lazily"
+echo "$dynamic" | grep -q NODELETE || fail "dlclose would unmap it"
+echo "$segments" | grep GNU_STACK | grep -q 'RWE' && fail "the stack would be executable"
+
+echo "$undefined" | grep -q __stack_chk_fail || fail "no stack protector"
+echo "$undefined" | grep -q '_chk' || fail "not fortified"
+
+# The linker keeps the notes of indirect branches only if the start files of the system have them too,
+# so the objects are asked.
+case $(uname -m) in
+  x86_64)
+    without=$("$READELF" --wide --notes "$BUILD/src/libmluops.a" |
+      awk '/^File:/ { if (file != "" && !marked) print file; file = $2; marked = 0 }
+           /IBT, SHSTK/ { marked = 1 }
+           END { if (!marked) print file }')
+    [ -z "$without" ] || fail "no control-flow notes in: $without"
+    ;;
+esac
