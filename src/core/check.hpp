@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -24,11 +25,22 @@
 
 namespace mluop {
 
+/// Memory that a call reads or writes: [data, data + bytes), by the name that messages use. Without
+/// bytes or without data it overlaps nothing.
+struct Region {
+  const char* name;
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// A tensor argument: the name messages use, its descriptor and its data.
 struct Tensor {
   const char* name;
   const mluOpTensorStruct* desc;
   const void* data = nullptr;
+
+  /// Its memory, once it is known to be contiguous and within size limits; none without a descriptor.
+  operator Region() const noexcept;  // NOLINT(google-explicit-constructor)
 };
 
 /// A size that recurs in several shapes: the first shape that uses it binds it, unless an argument
@@ -192,6 +204,15 @@ class Check {
 
   /// A workspace of `given` bytes where the problem needs `needed`.
   Check& workspace(const void* pointer, std::size_t given, std::size_t needed);
+
+  /// No output shares memory with an input, with another output or with the workspace, nor the
+  /// workspace with any of them. Inputs may overlap. The last rule before data are read; tensors are
+  /// contiguous and within size limits, or the check has ended.
+  ///
+  /// The workspace is all of what the caller gave, used or not: what the call needs of it differs
+  /// between versions, builds and the card, and the verdict must not.
+  Check& no_overlap(std::initializer_list<Region> inputs, std::initializer_list<Region> outputs,
+                    const Region& workspace = {"workspace"});
 
   /// The end of a workspace query: writes `bytes` unless a rule has failed. A query whose contract
   /// does not ask for `size` when tensors are empty may pass null.

@@ -77,6 +77,7 @@ Status check_forward(const ForwardArguments& call, Problem& problem) {
   check_forward_shapes(check, call, dims);
   check.done_if_empty(call.input, call.mask, call.output);
   all.data_present().size_limits();
+  check.no_overlap({call.input, call.mask}, {call.output});
   problem = Problem{};
   if (!check.running()) return check.status();
   problem = problem_of(carafe, dims, call.input, call.mask);
@@ -103,6 +104,7 @@ Status check_backward(const BackwardArguments& call, Problem& problem) {
   all.data_present();
   check.on_card("kernel_size", carafe.kernel_size, at_most(137));
   all.size_limits();
+  check.no_overlap({call.input, call.mask, call.grad_output}, {call.grad_input, call.grad_mask});
   problem = Problem{};
   if (!check.running()) return check.status();
   problem = problem_of(carafe, dims, call.input, call.mask);

@@ -123,6 +123,8 @@ Status check_forward(const mluOpContext* handle, const ForwardArguments& call,
     check.tensors(argmax).size_limits();
   }
   check_voxels_per_box(check, dims);
+  check.no_overlap({rois, pts, features}, {argmax, voxels, pooled},
+                   {"workspace", workspace, workspace_size});
   if (check.running()) fill(call, dims, problem);
   return check.status();
 }
@@ -148,6 +150,7 @@ Status check_backward(const mluOpContext* handle, const BackwardArguments& call,
   all.contiguous();
   check_card_sizes(check, sizes, 98240);
   all.size_limits().not_empty().data_present();
+  check.no_overlap({voxels, argmax, grad_out}, {grad_in});
   if (!check.running()) return check.status();
   problem = {static_cast<PoolMethod>(sizes.pool_method),
              grid_of(dims, M),

@@ -20,12 +20,13 @@ void check_parameters(Check& check, const Arguments& call) {
       .require("spatial_scale", call.spatial_scale, above(0));
 }
 
-/// The last rule is ours: a tap names a cell of its image by 32 bits.
+/// H * W is limited by us: a tap names a cell of its image by 32 bits.
 void check_data(Check& check, const Arguments& call, const Dim& H, const Dim& W) {
   check.tensors(call.features, call.boxes, call.result).data_present();
   if (check.running()) {
     check.support("H * W", H.value() * W.value(), at_most((std::int64_t{1} << 32) - 1));
   }
+  check.no_overlap({call.features, call.boxes}, {call.result});
 }
 
 void fill(const Arguments& call, const Dim& N, const Dim& H, const Dim& W, const Dim& C,

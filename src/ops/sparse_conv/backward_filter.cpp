@@ -60,6 +60,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     check.tensors(call.features, call.output_grad, call.pairs, call.filters_grad).data_present();
     if (check.running()) {
       check.workspace(workspace, workspace_size, filter_gradient_workspace_bytes(problem));
+      check.no_overlap({call.features, call.output_grad, call.pairs, counts_of(problem.pairs)},
+                       {call.filters_grad}, {"workspace", workspace, workspace_size});
     }
     if (!check.running()) return check.status();
     return mluop::recorder::recorded(

@@ -23,6 +23,8 @@ Status run(Check& check, const ConvolutionArguments& call, const Convolution& pr
   check.tensors(call.source, call.filters, call.pairs, call.target).data_present();
   if (check.running()) {
     check.workspace(workspace, workspace_size, convolution_workspace_bytes(problem));
+    check.no_overlap({call.source, call.filters, call.pairs, counts_of(problem.pairs)},
+                     {call.target}, {"workspace", workspace, workspace_size});
   }
   if (!check.running()) return check.status();
   return recorder::recorded(describe, [&] {

@@ -163,6 +163,8 @@ Verdict check_run(const Arguments& call, const void* workspace, std::size_t work
     if (problem.sub_m) {
       check.require("out_indices dim 0 with sub_m", problem.out_rows, at_least(problem.L));
     }
+    check.no_overlap({call.indices}, {call.indice_pairs, call.out_indices, call.indice_num},
+                     {"workspace", workspace, workspace_size});
   }
   return {check.status(), check.running()};
 }

@@ -1,6 +1,7 @@
 // The checks of the three convolutions: arguments in, a Convolution or a FilterGradient out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/check.hpp"
@@ -37,6 +38,11 @@ void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t 
 void check_backward_data(Check& check, const ConvolutionArguments& call, Convolution& problem);
 void check_backward_filter(Check& check, const FilterGradientArguments& call,
                            FilterGradient& problem);
+
+/// The host array indice_num of a checked call.
+inline Region counts_of(const Pairs& pairs) noexcept {
+  return {"indice_num", pairs.count, static_cast<std::size_t>(pairs.K) * sizeof(std::int64_t)};
+}
 
 const OperatorInfo& forward_operator();
 const OperatorInfo& backward_data_operator();
