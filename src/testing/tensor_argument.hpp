@@ -1,12 +1,16 @@
-// A tensor argument that a row of a table can spoil: what its descriptor says, and what is missing.
+// A tensor argument that a row of a table can spoil: what its descriptor says, where its data lie, and
+// what is missing.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "mlu_op.h"
 #include "testing/handle.hpp"
+#include "testing/overlaps.hpp"
 
 namespace mluop::testing {
 
@@ -23,6 +27,22 @@ struct TensorArgument {
   mluOpDataType_t onchip_dtype = MLUOP_DTYPE_INVALID;
   bool has_desc = true;
   bool has_data = true;
+  void* place = nullptr;  // where the data lie, if not in memory of their own
+
+  /// What a call is given, with `own` as memory of their own.
+  template <class Element>
+  void* data(std::vector<Element>& own) const {
+    if (!has_data) return nullptr;
+    return place != nullptr ? place : own.data();
+  }
+
+  PlaceableMemory memory(std::string name, PlaceableMemory::Role role,
+                         const void* contents = nullptr) {
+    std::size_t bytes = 0;
+    expect_success(mluOpGetSizeOfDataType(dtype, &bytes), "mluOpGetSizeOfDataType");
+    for (const std::int64_t dim : dims) bytes *= static_cast<std::size_t>(dim);
+    return {std::move(name), role, bytes, &place, contents};
+  }
 
   /// Null without a descriptor.
   Descriptor make_descriptor() const {

@@ -30,6 +30,7 @@ class CarafeBadCalls : public BadCalls {
   void limits_of_the_card();
   void without_limits_the_check_accepts_large_tensors();
   void card_may_limit_each_dim_instead();
+  void overlaps();
 };
 
 void CarafeBadCalls::null() {
@@ -253,6 +254,14 @@ void CarafeBadCalls::card_may_limit_each_dim_instead() {
   expect_refused(MLUOP_CPU_LIMITS_MLU);
 }
 
+void CarafeBadCalls::overlaps() {
+  Args valid;
+  valid.backward = backward();
+  testing::expect_overlaps_refused(
+      function(), "", valid, [](Args& args) { return args.memory(); },
+      [](Args& args) { return call(args); });
+}
+
 }  // namespace
 
 std::vector<testing::BadCallOutcome> bad_calls(bool backward) {
@@ -265,7 +274,7 @@ std::vector<testing::BadCallOutcome> bad_calls(bool backward) {
           &CarafeBadCalls::sizes_of_backward, &CarafeBadCalls::negative_and_immense_sizes,
           &CarafeBadCalls::empty_is_no_fault, &CarafeBadCalls::limits_of_the_card,
           &CarafeBadCalls::without_limits_the_check_accepts_large_tensors,
-          &CarafeBadCalls::card_may_limit_each_dim_instead}) {
+          &CarafeBadCalls::card_may_limit_each_dim_instead, &CarafeBadCalls::overlaps}) {
       CarafeBadCalls calls(backward);
       (calls.*rows)();
     }

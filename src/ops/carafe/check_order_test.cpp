@@ -8,7 +8,12 @@
 namespace mluop::carafe::checks {
 namespace {
 
-class CarafeCheckOrder : public BadCallsTest {};
+class CarafeCheckOrder : public BadCallsTest {
+ protected:
+  void overlap(Args& args) const {
+    args.input.place = (backward() ? args.grad_mask_data : args.high_data).data();
+  }
+};
 
 INSTANTIATE_TEST_SUITE_P(, CarafeCheckOrder, ::testing::Bool(), direction_name);
 
@@ -44,6 +49,14 @@ TEST_P(CarafeCheckOrder, OfBothDirections) {
   table.add("shape before data", BAD_PARAM, "mask dim 3 must be 2 * 3 * 3 = 18", [](Args& args) {
     args.mask.dims[3] = 17;
     args.input.has_data = false;
+  });
+  table.add("data before overlap", BAD_PARAM, "mask must not be null", [this](Args& args) {
+    args.mask.has_data = false;
+    overlap(args);
+  });
+  table.add("empty before overlap", SUCCESS, "", [this](Args& args) {
+    args.shape({0, 3, 4, 8, 3, 2, 2});
+    overlap(args);
   });
   expect_refused_in_both_modes();
 }
@@ -155,6 +168,10 @@ TEST_P(CarafeCheckOrder, OfTheCard) {
   table.add("data before size", BAD_PARAM, "mask must not be null", [](Args& args) {
     args.shape({1, 1, 1 << 21, 1 << 10, 1, 1, 1});
     args.mask.has_data = false;
+  });
+  table.add("size before overlap", NOT_SUPPORTED, "input must have fewer than", [this](Args& args) {
+    args.shape({1, 1, 1 << 21, 1 << 10, 1, 1, 1});
+    overlap(args);
   });
   expect_refused(MLUOP_CPU_LIMITS_MLU);
 }

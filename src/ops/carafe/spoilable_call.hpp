@@ -63,6 +63,15 @@ struct Args {
   void dtypes(mluOpDataType_t dtype) {
     for (const Named& named : tensors(true)) (this->*named.tensor).dtype = dtype;
   }
+  std::vector<testing::PlaceableMemory> memory() {
+    using Role = testing::PlaceableMemory::Role;
+    std::vector<testing::PlaceableMemory> all;
+    for (const auto& [name, tensor] : tensors(backward)) {
+      const bool read = all.size() < (backward ? 3 : 2);
+      all.push_back((this->*tensor).memory(name, read ? Role::input : Role::output));
+    }
+    return all;
+  }
   /// Consistent shapes for another problem.
   void shape(const reference::Shape& s) {
     input.dims = grad_input.dims = {s.N, s.H, s.W, s.C};
@@ -75,9 +84,6 @@ struct Args {
 inline mluOpStatus_t call(Args& args) {
   testing::Handle handle;
   handle.limits(args.limits);
-  const auto data = [](const TensorArgument& tensor, std::vector<double>& values) {
-    return tensor.has_data ? values.data() : nullptr;
-  };
   const testing::Descriptor input = args.input.make_descriptor();
   const testing::Descriptor mask = args.mask.make_descriptor();
   const testing::Descriptor high = args.high.make_descriptor();
@@ -86,15 +92,15 @@ inline mluOpStatus_t call(Args& args) {
   const mluOpHandle_t used = args.has_handle ? handle.get() : nullptr;
   const mluOpCarafeDescriptor_t carafe = args.has_carafe ? &args.carafe : nullptr;
   if (!args.backward) {
-    return mluOpCarafeForward(used, carafe, input.get(), data(args.input, args.input_data),
-                              mask.get(), data(args.mask, args.mask_data), high.get(),
-                              data(args.high, args.high_data));
+    return mluOpCarafeForward(used, carafe, input.get(), args.input.data(args.input_data),
+                              mask.get(), args.mask.data(args.mask_data), high.get(),
+                              args.high.data(args.high_data));
   }
-  return mluOpCarafeBackward(used, carafe, input.get(), data(args.input, args.input_data),
-                             mask.get(), data(args.mask, args.mask_data), high.get(),
-                             data(args.high, args.high_data), grad_input.get(),
-                             data(args.grad_input, args.grad_input_data), grad_mask.get(),
-                             data(args.grad_mask, args.grad_mask_data));
+  return mluOpCarafeBackward(used, carafe, input.get(), args.input.data(args.input_data),
+                             mask.get(), args.mask.data(args.mask_data), high.get(),
+                             args.high.data(args.high_data), grad_input.get(),
+                             args.grad_input.data(args.grad_input_data), grad_mask.get(),
+                             args.grad_mask.data(args.grad_mask_data));
 }
 
 /// Rows under construction for one direction.

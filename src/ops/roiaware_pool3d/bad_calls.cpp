@@ -19,6 +19,7 @@ class RoiAwareBadCalls {
   void empty_and_negative_sizes();
   void card_limits();
   void large_tensors_on_the_card_only();
+  void overlaps();
 
  private:
   Table<Args> table;
@@ -182,15 +183,27 @@ void RoiAwareBadCalls<Args>::large_tensors_on_the_card_only() {
   without.expect_refused(MLUOP_CPU_LIMITS_NONE);
 }
 
+template <class Args>
+void RoiAwareBadCalls<Args>::overlaps() {
+  for (const int pool_method : {0, 1}) {
+    Args valid;
+    valid.pool_method = pool_method;
+    testing::expect_overlaps_refused(
+        function_of<Args>, ", pool_method " + std::to_string(pool_method), valid,
+        [](Args& args) { return args.memory(); }, [](Args& args) { return call(args); });
+  }
+}
+
 }  // namespace
 
 template <class Args>
 std::vector<testing::BadCallOutcome> bad_calls() {
   using Calls = RoiAwareBadCalls<Args>;
   return testing::outcomes_of([] {
-    for (const auto rows : {&Calls::null, &Calls::rank, &Calls::shapes, &Calls::strides,
-                            &Calls::pool_method, &Calls::empty_and_negative_sizes,
-                            &Calls::card_limits, &Calls::large_tensors_on_the_card_only}) {
+    for (const auto rows :
+         {&Calls::null, &Calls::rank, &Calls::shapes, &Calls::strides, &Calls::pool_method,
+          &Calls::empty_and_negative_sizes, &Calls::card_limits,
+          &Calls::large_tensors_on_the_card_only, &Calls::overlaps}) {
       Calls calls;
       (calls.*rows)();
     }

@@ -82,6 +82,18 @@ TEST(RoiAwareForwardChecks, AveragePoolingNeedsNoArgmax) {
   }
 }
 
+/// What average pooling does not write may lie anywhere.
+TEST(RoiAwareForwardChecks, AnArgmaxThatIsNotUsedOverlapsNothing) {
+  for (const bool has_desc : {true, false}) {
+    ForwardArgs args;
+    args.pool_method = 1;
+    args.argmax.place = args.pooled_data.data();
+    args.argmax.has_desc = has_desc;
+    EXPECT_EQ(call(args), has_desc ? BAD_PARAM : MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    EXPECT_EQ(args.outputs_untouched(), has_desc);
+  }
+}
+
 TEST(RoiAwareForwardChecks, LimitsByDtypeAndProducts) {
   Table<ForwardArgs> on_the_card, ours;
   on_the_card.add("HALF", NOT_SUPPORTED,
@@ -109,6 +121,7 @@ TEST(RoiAwareForwardChecks, LimitsByDtypeAndProducts) {
              args.out_x = 2048, args.out_y = 1024, args.out_z = 1024;
              args.voxels.dims = {2, 2048, 1024, 1024, 6};
              args.pooled.dims = args.argmax.dims = {2, 2048, 1024, 1024, 5};
+             args.rois.place = args.pooled_data.data();  // an overlap is found later
            });
   ours.expect_refused(MLUOP_CPU_LIMITS_NONE);
 }
@@ -139,6 +152,10 @@ TEST(RoiAwareForwardChecks, Order) {
             });
   table.add("workspace before data", BAD_PARAM, "workspace must not be null",
             [](ForwardArgs& args) { args.rois.has_data = false, args.workspace_size = 1; });
+  table.add("data before overlap", BAD_PARAM, "pooled_features must not be null",
+            [](ForwardArgs& args) {
+              args.pooled.has_data = false, args.rois.place = args.voxels_data.data();
+            });
   table.expect_refused_always();
 }
 
@@ -168,6 +185,14 @@ TEST(RoiAwareBackwardChecks, ShapesDtypesAndOrder) {
   table.add("strides before data", NOT_SUPPORTED, "argmax must be contiguous",
             [](BackwardArgs& args) {
               args.voxels.has_data = false, args.argmax.strides = {121, 60, 20, 5, 1};
+            });
+  table.add("data before overlap", BAD_PARAM, "grad_out must not be null", [](BackwardArgs& args) {
+    args.grad_out.has_data = false, args.argmax.place = args.grad_in_data.data();
+  });
+  table.add("overlap before indices", BAD_PARAM, "grad_in must not overlap grad_out in memory",
+            [](BackwardArgs& args) {
+              args.grad_out.place = args.grad_in_data.data();
+              args.argmax_data[1] = args.voxels_data[0] = 99;
             });
   table.expect_refused_always();
 }

@@ -35,13 +35,25 @@ struct CommonArgs {
 struct ForwardArgs : CommonArgs {
   int pts_num = 7;
   TensorArgument rois{{2, 7}}, pts{{7, 3}}, features{{7, 5}}, pooled{{2, 2, 3, 4, 5}};
-  bool has_workspace = false;
+  void* workspace = nullptr;
   std::size_t workspace_size = 0;
 
   std::vector<double> in = std::vector<double>(64, 1.0), pooled_data = std::vector<double>(240, -7);
   std::vector<std::int32_t> voxels_data = std::vector<std::int32_t>(288, -7),
                             argmax_data = voxels_data;
 
+  /// With a workspace, although none is needed.
+  std::vector<testing::PlaceableMemory> memory() {
+    using Role = testing::PlaceableMemory::Role;
+    workspace_size = 64;
+    return {rois.memory("rois", Role::input),
+            pts.memory("pts", Role::input),
+            features.memory("pts_feature", Role::input),
+            argmax.memory("argmax", Role::output),
+            voxels.memory("pts_idx_of_voxels", Role::output),
+            pooled.memory("pooled_features", Role::output),
+            {"workspace", Role::workspace, workspace_size, &workspace}};
+  }
   bool outputs_untouched() const {
     return pooled_data == std::vector<double>(240, -7) && argmax_data == voxels_data &&
            voxels_data == std::vector<std::int32_t>(288, -7);
@@ -59,15 +71,20 @@ struct BackwardArgs : CommonArgs {
   std::vector<std::int32_t> voxels_data = std::vector<std::int32_t>(288, 0),
                             argmax_data = voxels_data;
 
+  /// With indices that name points.
+  std::vector<testing::PlaceableMemory> memory() {
+    using Role = testing::PlaceableMemory::Role;
+    for (std::size_t i = 0; i < voxels_data.size(); ++i) {
+      argmax_data[i] = static_cast<std::int32_t>(i % 7);
+      voxels_data[i] = i % 6 == 0 ? 2 : argmax_data[i];
+    }
+    return {voxels.memory("pts_idx_of_voxels", Role::input, voxels_data.data()),
+            argmax.memory("argmax", Role::input, argmax_data.data()),
+            grad_out.memory("grad_out", Role::input), grad_in.memory("grad_in", Role::output)};
+  }
   bool outputs_untouched() const { return grad_in_data == std::vector<double>(35, -7); }
   void dtypes(mluOpDataType_t dtype) { grad_out.dtype = grad_in.dtype = dtype; }
 };
-
-/// The data that an argument has.
-template <class Vector>
-auto* data_of(const TensorArgument& tensor, Vector& data) {
-  return tensor.has_data ? data.data() : nullptr;
-}
 
 inline mluOpStatus_t call(ForwardArgs& a) {
   testing::Handle handle;
@@ -77,11 +94,10 @@ inline mluOpStatus_t call(ForwardArgs& a) {
   const auto voxels = a.voxels.make_descriptor(), pooled = a.pooled.make_descriptor();
   return mluOpRoiAwarePool3dForward(
       a.has_handle ? handle.get() : nullptr, a.pool_method, a.boxes_num, a.pts_num, a.channels,
-      rois.get(), data_of(a.rois, a.in), pts.get(), data_of(a.pts, a.in), features.get(),
-      data_of(a.features, a.in), a.has_workspace ? a.in.data() : nullptr, a.workspace_size,
-      a.max_pts_each_voxel, a.out_x, a.out_y, a.out_z, argmax.get(),
-      data_of(a.argmax, a.argmax_data), voxels.get(), data_of(a.voxels, a.voxels_data),
-      pooled.get(), data_of(a.pooled, a.pooled_data));
+      rois.get(), a.rois.data(a.in), pts.get(), a.pts.data(a.in), features.get(),
+      a.features.data(a.in), a.workspace, a.workspace_size, a.max_pts_each_voxel, a.out_x, a.out_y,
+      a.out_z, argmax.get(), a.argmax.data(a.argmax_data), voxels.get(),
+      a.voxels.data(a.voxels_data), pooled.get(), a.pooled.data(a.pooled_data));
 }
 
 inline mluOpStatus_t call(BackwardArgs& a) {
@@ -91,9 +107,9 @@ inline mluOpStatus_t call(BackwardArgs& a) {
   const auto grad_out = a.grad_out.make_descriptor(), grad_in = a.grad_in.make_descriptor();
   return mluOpRoiAwarePool3dBackward(
       a.has_handle ? handle.get() : nullptr, a.pool_method, a.boxes_num, a.out_x, a.out_y, a.out_z,
-      a.channels, a.max_pts_each_voxel, voxels.get(), data_of(a.voxels, a.voxels_data),
-      argmax.get(), data_of(a.argmax, a.argmax_data), grad_out.get(),
-      data_of(a.grad_out, a.grad_out_data), grad_in.get(), data_of(a.grad_in, a.grad_in_data));
+      a.channels, a.max_pts_each_voxel, voxels.get(), a.voxels.data(a.voxels_data), argmax.get(),
+      a.argmax.data(a.argmax_data), grad_out.get(), a.grad_out.data(a.grad_out_data), grad_in.get(),
+      a.grad_in.data(a.grad_in_data));
 }
 
 template <class Args>

@@ -26,6 +26,7 @@ class RotatedFeatureAlignBadCalls : public BadCalls {
   void limits_of_the_card();
   void without_limits_the_check_accepts_large_tensors();
   void card_may_limit_each_dim_instead();
+  void overlaps();
 };
 
 void RotatedFeatureAlignBadCalls::null() {
@@ -185,6 +186,17 @@ void RotatedFeatureAlignBadCalls::card_may_limit_each_dim_instead() {
   table.expect_refused(MLUOP_CPU_LIMITS_MLU);
 }
 
+void RotatedFeatureAlignBadCalls::overlaps() {
+  using Role = testing::PlaceableMemory::Role;
+  const auto memory_of = [&](Args& args) {
+    return std::vector{args.from.memory(from(), Role::input),
+                       args.bboxes.memory("bboxes", Role::input),
+                       args.to.memory(to(), Role::output)};
+  };
+  testing::expect_overlaps_refused(direction().function, "", Args{}, memory_of,
+                                   [&](Args& args) { return call(direction(), args); });
+}
+
 }  // namespace
 
 std::vector<testing::BadCallOutcome> bad_calls(const Direction& direction) {
@@ -197,7 +209,8 @@ std::vector<testing::BadCallOutcome> bad_calls(const Direction& direction) {
           &RotatedFeatureAlignBadCalls::negative_and_immense_sizes,
           &RotatedFeatureAlignBadCalls::limits_of_the_card,
           &RotatedFeatureAlignBadCalls::without_limits_the_check_accepts_large_tensors,
-          &RotatedFeatureAlignBadCalls::card_may_limit_each_dim_instead}) {
+          &RotatedFeatureAlignBadCalls::card_may_limit_each_dim_instead,
+          &RotatedFeatureAlignBadCalls::overlaps}) {
       RotatedFeatureAlignBadCalls calls(direction);
       (calls.*rows)();
     }

@@ -66,6 +66,10 @@ TEST_P(RotatedFeatureAlignCheckOrder, RulesOfBothModes) {
               args.dims({2, 3, 4, 0});
               args.from.has_data = args.bboxes.has_data = args.to.has_data = false;
             });
+  table.add("data before overlap", BAD_PARAM, to() + " must not be null", [](Args& args) {
+    args.to.has_data = false;
+    args.bboxes.place = args.from.place = args.to_data.data();
+  });
   table.add("strides of an empty tensor do not matter", BAD_PARAM,
             from() + " must not be empty: dim 3 is 0", [](Args& args) {
               args.dims({2, 3, 4, 0});

@@ -46,10 +46,9 @@ inline mluOpStatus_t call(const Direction& direction, Args& args) {
   const testing::Descriptor bboxes = args.bboxes.make_descriptor();
   const testing::Descriptor to = args.to.make_descriptor();
   return direction.call(args.has_handle ? handle.get() : nullptr, from.get(),
-                        args.from.has_data ? args.from_data.data() : nullptr, bboxes.get(),
-                        args.bboxes.has_data ? args.bboxes_data.data() : nullptr,
-                        args.spatial_scale, args.points, to.get(),
-                        args.to.has_data ? args.to_data.data() : nullptr);
+                        args.from.data(args.from_data), bboxes.get(),
+                        args.bboxes.data(args.bboxes_data), args.spatial_scale, args.points,
+                        to.get(), args.to.data(args.to_data));
 }
 
 /// Rows under construction for one direction.

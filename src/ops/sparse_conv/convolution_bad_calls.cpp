@@ -21,6 +21,7 @@ class ConvolutionBadCalls : public SpoilableConvolution {
   void counts();
   void counts_and_output_rows();
   void negative_and_immense_sizes();
+  void overlaps();
 
  private:
   /// NOT_SUPPORTED where only forward says so.
@@ -216,6 +217,13 @@ void ConvolutionBadCalls::negative_and_immense_sizes() {
   expect_refused(MLUOP_CPU_LIMITS_NONE);
 }
 
+void ConvolutionBadCalls::overlaps() {
+  if (function().query) return;
+  testing::expect_overlaps_refused(
+      function().name(), "", Args{}, [&](Args& args) { return function().memory(args); },
+      [&](Args& args) { return function().call(args); });
+}
+
 }  // namespace
 
 std::vector<testing::BadCallOutcome> bad_calls(const Function& function) {
@@ -225,7 +233,7 @@ std::vector<testing::BadCallOutcome> bad_calls(const Function& function) {
           &ConvolutionBadCalls::onchip_dtype, &ConvolutionBadCalls::strides,
           &ConvolutionBadCalls::shapes, &ConvolutionBadCalls::parameters,
           &ConvolutionBadCalls::counts, &ConvolutionBadCalls::counts_and_output_rows,
-          &ConvolutionBadCalls::negative_and_immense_sizes}) {
+          &ConvolutionBadCalls::negative_and_immense_sizes, &ConvolutionBadCalls::overlaps}) {
       ConvolutionBadCalls calls(function);
       (calls.*rows)();
     }

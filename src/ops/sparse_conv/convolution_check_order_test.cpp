@@ -46,6 +46,8 @@ const Fault no_data{"data", BAD_PARAM, "indice_pairs must not be null",
                     [](Args& args) { args.pairs.has_data = false; }};
 const Fault no_workspace{"workspace", BAD_PARAM, "workspace must not be null",
                          [](Args& args) { args.has_workspace = false; }};
+const Fault bad_pair{"pair", BAD_PARAM, "indice_pairs[2,0,1] must be at least 0",
+                     [](Args& args) { args.pair(2, 0, 1) = -5; }};
 
 Fault wrong_layout(mluOpStatus_t status) {
   return {"layout", status, "filters layout must be ",
@@ -153,11 +155,22 @@ class ConvolutionCheckOrder : public ConvolutionCalls {
     return chain;
   }
 
+  Fault overlap() const {
+    return {"overlap", BAD_PARAM,
+            op().target() + (" must not overlap " + std::string(op().source()) + " in memory"),
+            [this](Args& args) {
+              TensorArgument& source = op().backward_data ? args.output : args.input;
+              source.place = (args.*op().result).data();
+            }};
+  }
+
   Chain chain(bool card) const {
     Chain faults = op().forward()       ? forward_chain(card)
                    : op().backward_data ? backward_data_chain(card)
                                         : backward_filter_chain(card);
-    if (!function().query) faults.insert(faults.end(), {no_data, no_workspace});
+    if (!function().query) {
+      faults.insert(faults.end(), {no_data, no_workspace, overlap(), bad_pair});
+    }
     return faults;
   }
 };

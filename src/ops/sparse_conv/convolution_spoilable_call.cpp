@@ -1,6 +1,7 @@
 // The six C calls behind a Function, and the expectations about them.
 #include "ops/sparse_conv/convolution_spoilable_call.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -14,14 +15,22 @@ struct Live {
         filters(args.filters.make_descriptor()),
         pairs(args.pairs.make_descriptor()),
         output(args.output.make_descriptor()),
-        input_data(args.input.has_data ? args.input_data.data() : nullptr),
-        filters_data(args.filters.has_data ? args.filters_data.data() : nullptr),
-        pairs_data(args.pairs.has_data ? args.pairs_data.data() : nullptr),
-        output_data(args.output.has_data ? args.output_data.data() : nullptr),
-        counts(args.has_indice_num ? args.indice_num.data() : nullptr),
-        workspace(args.has_workspace
-                      ? reinterpret_cast<std::byte*>(args.workspace.data()) + args.workspace_offset
-                      : nullptr) {}
+        input_data(args.input.data(args.input_data)),
+        filters_data(args.filters.data(args.filters_data)),
+        pairs_data(args.pairs.data(args.pairs_data)),
+        output_data(args.output.data(args.output_data)),
+        counts(counts_of(args)),
+        workspace(args.has_workspace ? workspace_of(args) : nullptr) {}
+
+  static const std::int64_t* counts_of(const Args& args) {
+    if (!args.has_indice_num) return nullptr;
+    const void* const place = args.indice_num_place;
+    return place != nullptr ? static_cast<const std::int64_t*>(place) : args.indice_num.data();
+  }
+  static void* workspace_of(Args& args) {
+    if (args.workspace_place != nullptr) return args.workspace_place;
+    return reinterpret_cast<std::byte*>(args.workspace.data()) + args.workspace_offset;
+  }
 
   testing::Descriptor input, filters, pairs, output;
   void *input_data, *filters_data, *pairs_data, *output_data;
@@ -125,6 +134,25 @@ mluOpStatus_t Function::call(Args& args) const {
   const mluOpHandle_t given = args.has_handle ? handle : nullptr;
   return query ? ask(op, given, args, live, args.has_size ? &args.size : nullptr)
                : run(op, given, args, live);
+}
+
+std::vector<testing::PlaceableMemory> Function::memory(Args& args) const {
+  using Role = testing::PlaceableMemory::Role;
+  const auto tensor = [&](TensorArgument Args::*member, const char* name) {
+    const bool written = std::string_view(name) == op.target();
+    return (args.*member).memory(name, written ? Role::output : Role::input);
+  };
+  args.workspace_size = 1024;
+  std::vector<testing::PlaceableMemory> all{
+      tensor(&Args::input, op.input),
+      tensor(&Args::filters, op.filters),
+      args.pairs.memory("indice_pairs", Role::input, args.pairs_data.data()),
+      {"indice_num", Role::input, args.indice_num.size() * sizeof(std::int64_t),
+       &args.indice_num_place, args.indice_num.data()},
+      tensor(&Args::output, op.output),
+      {"workspace", Role::workspace, args.workspace_size, &args.workspace_place}};
+  std::ranges::stable_sort(all, {}, &testing::PlaceableMemory::role);
+  return all;
 }
 
 void SpoilableConvolution::report(const char* what, mluOpCpuLimits_t limits,

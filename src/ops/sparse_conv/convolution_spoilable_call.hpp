@@ -39,6 +39,8 @@ struct Args {
   int threads = 1;
   bool has_handle = true, has_workspace = true, has_size = true;
   std::size_t workspace_size = 1 << 16, workspace_offset = 0;
+  // Where these lie, if not in memory of their own.
+  void *workspace_place = nullptr, *indice_num_place = nullptr;
 
   // The data fit the valid call; larger tensors must be refused before they are looked at. Zeros and
   // sentinels mean the same to every dtype.
@@ -75,6 +77,9 @@ struct Operator {
   bool backward_data = false, backward_filter = false;
 
   bool forward() const { return !backward_data && !backward_filter; }
+  /// As messages name what is written, and what is multiplied by the filters or their gradient.
+  const char* target() const { return backward_filter ? filters : backward_data ? input : output; }
+  const char* source() const { return backward_data ? output : input; }
 };
 extern const Operator forward, backward_data, backward_filter;
 
@@ -86,6 +91,7 @@ struct Function {
   const char* name() const { return query ? op.query : op.function; }
   std::string test_name() const { return op.name + std::string(query ? "_query" : ""); }
   mluOpStatus_t call(Args& args) const;
+  std::vector<testing::PlaceableMemory> memory(Args& args) const;
 };
 
 /// Each tensor by its name in messages.

@@ -65,6 +65,10 @@ TEST_P(ConvolutionWorkspace, OfASmallerSizeIsRefused) {
     };
   };
   table.add("a byte less", BAD_PARAM, rule(needed - 1), with_size(needed - 1, true));
+  table.add("a byte less, overlapping", BAD_PARAM, rule(needed - 1), [=, this](Args& args) {
+    with_size(needed - 1, true)(args);
+    args.workspace_place = (args.*op().result).data();
+  });
   table.add("none", BAD_PARAM, rule(0), with_size(0, true));
   table.add("none, and nowhere", BAD_PARAM, rule(0), with_size(0, false));
   table.add("nowhere", BAD_PARAM, "workspace must not be null", with_size(needed, false));

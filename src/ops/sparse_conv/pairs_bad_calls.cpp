@@ -24,6 +24,7 @@ class GetIndicePairsBadCalls {
   void sizes_that_no_machine_has();
   void workspace_that_no_machine_has();
   void card_may_limit_each_dim_instead();
+  void overlaps();
 
  private:
   Table table;
@@ -297,6 +298,11 @@ void GetIndicePairsBadCalls::card_may_limit_each_dim_instead() {
   table.expect_refused_call(MLUOP_CPU_LIMITS_MLU);
 }
 
+void GetIndicePairsBadCalls::overlaps() {
+  testing::expect_overlaps_refused(
+      call_name, "", Args{}, [](Args& args) { return args.memory(); }, call);
+}
+
 }  // namespace
 
 std::vector<testing::BadCallOutcome> bad_calls() {
@@ -313,7 +319,8 @@ std::vector<testing::BadCallOutcome> bad_calls() {
           &GetIndicePairsBadCalls::limits_of_the_card,
           &GetIndicePairsBadCalls::sizes_that_no_machine_has,
           &GetIndicePairsBadCalls::workspace_that_no_machine_has,
-          &GetIndicePairsBadCalls::card_may_limit_each_dim_instead}) {
+          &GetIndicePairsBadCalls::card_may_limit_each_dim_instead,
+          &GetIndicePairsBadCalls::overlaps}) {
       GetIndicePairsBadCalls calls;
       (calls.*rows)();
     }

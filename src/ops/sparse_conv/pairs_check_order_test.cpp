@@ -105,6 +105,8 @@ const Fault no_workspace{"workspace", BAD_PARAM, "workspace must not be null",
                          [](Args& args) { args.has_workspace = false; }};
 const Fault small_workspace{"small workspace", BAD_PARAM, "workspace_size must be at least",
                             [](Args& args) { args.missing_workspace = 1; }};
+const Fault overlap{"overlap", BAD_PARAM, "indice_pairs must not overlap indice_num in memory",
+                    [](Args& args) { args.num.place = args.pairs_data.data(); }};
 const Fault outside{"row outside", BAD_PARAM, "indices row 0, column 1 must be at least 0, got -3",
                     [](Args& args) { args.indices_data[1] = -3; }};
 const Fault no_room{"too few rows", BAD_PARAM, "out_indices dim 0, the rows for num_act_out sites",
@@ -137,16 +139,16 @@ void expect_order(const Chain& chain, mluOpCpuLimits_t limits,
 TEST(GetIndicePairsCheckOrder, Call) {
   expect_order(pointers + Chain{never_set} + shapes +
                    Chain{kernel, too_many_rows, strides, dtype, sub_m, empty, no_data, vast,
-                         no_workspace, small_workspace, outside, no_room},
+                         no_workspace, small_workspace, overlap, outside, no_room},
                MLUOP_CPU_LIMITS_NONE, &Table::expect_refused_call);
 }
 
 TEST(GetIndicePairsCheckOrder, CallOnTheCard) {
-  expect_order(
-      pointers + Chain{never_set, transposed} + shapes +
-          Chain{strided_and_dilated, kernel, large_kernel, too_many_rows, strides, million, large,
-                dtype, sub_m, empty, no_data, no_workspace, small_workspace, outside, no_room},
-      MLUOP_CPU_LIMITS_MLU, &Table::expect_refused_call);
+  expect_order(pointers + Chain{never_set, transposed} + shapes +
+                   Chain{strided_and_dilated, kernel, large_kernel, too_many_rows, strides, million,
+                         large, dtype, sub_m, empty, no_data, no_workspace, small_workspace,
+                         overlap, outside, no_room},
+               MLUOP_CPU_LIMITS_MLU, &Table::expect_refused_call);
 }
 
 /// A query looks for empty tensors first of all.
@@ -208,7 +210,7 @@ TEST(GetIndicePairsCheckOrder, CallOfEmptyTensorsStoresThatThereAreNoSites) {
 }
 
 TEST(GetIndicePairsCheckOrder, FailedCallsLeaveTheNumberOfSitesAlone) {
-  for (const Fault& fault : {dtype, no_data, small_workspace, outside, no_room}) {
+  for (const Fault& fault : {dtype, no_data, small_workspace, overlap, outside, no_room}) {
     Args args;
     fault.spoil(args);
     EXPECT_NE(call(args), SUCCESS);

@@ -65,6 +65,17 @@ bool Args::outputs_untouched() const {
          all_sentinels(num_data);
 }
 
+std::vector<testing::PlaceableMemory> Args::memory() {
+  using Role = testing::PlaceableMemory::Role;
+  std::size_t needed = 0;
+  testing::expect_success(Made(*this).query(*this, &needed), query_name);
+  return {indices.memory("indices", Role::input, indices_data.data()),
+          pairs.memory("indice_pairs", Role::output),
+          rows.memory("out_indices", Role::output),
+          num.memory("indice_num", Role::output),
+          {"workspace", Role::workspace, needed, &workspace_place}};
+}
+
 mluOpStatus_t query(Args& args) {
   const Made made(args);
   const mluOpStatus_t status = made.query(args, args.has_size ? &args.size : nullptr);
@@ -78,15 +89,13 @@ mluOpStatus_t call(Args& args) {
   if (made.query(args, &needed) != SUCCESS) needed = 4096;
   const std::size_t bytes = needed - std::min(needed, args.missing_workspace);
   std::vector<std::byte> workspace(bytes);
-  const auto data = [](const TensorArgument& tensor, std::vector<std::int32_t>& values) {
-    return tensor.has_data ? values.data() : nullptr;
-  };
+  void* const place = args.workspace_place != nullptr ? args.workspace_place : workspace.data();
   const mluOpStatus_t status = mluOpGetIndicePairs(
       args.has_handle ? made.handle.get() : nullptr,
       args.has_geometry ? made.geometry.get() : nullptr, made.indices.get(),
-      data(args.indices, args.indices_data), args.has_workspace ? workspace.data() : nullptr, bytes,
-      made.pairs.get(), data(args.pairs, args.pairs_data), made.rows.get(),
-      data(args.rows, args.rows_data), made.num.get(), data(args.num, args.num_data));
+      args.indices.data(args.indices_data), args.has_workspace ? place : nullptr, bytes,
+      made.pairs.get(), args.pairs.data(args.pairs_data), made.rows.get(),
+      args.rows.data(args.rows_data), made.num.get(), args.num.data(args.num_data));
   args.num_act_out = made.geometry->num_act_out;
   return status;
 }

@@ -37,6 +37,7 @@ struct Args {
   mluOpCpuLimits_t limits = MLUOP_CPU_LIMITS_NONE;
   bool has_handle = true, has_workspace = true, has_size = true;
   std::size_t missing_workspace = 0;
+  void* workspace_place = nullptr;  // where the workspace lies, if not in memory of its own
 
   // The data fit the valid call; larger tensors must be refused before they are looked at.
   std::vector<std::int32_t> indices_data = std::vector<std::int32_t>(64);
@@ -50,6 +51,7 @@ struct Args {
   static constexpr std::size_t size_sentinel = 12345678901;
 
   bool outputs_untouched() const;
+  std::vector<testing::PlaceableMemory> memory();
 
   void sites(std::int64_t count) { indices.dims[0] = pairs.dims[2] = count; }
   void offsets(std::int64_t count) { pairs.dims[0] = num.dims[0] = count; }
