@@ -62,7 +62,7 @@ prints "$out" generic
 
 align=rotated_feature_align_forward,rotated_feature_align_backward
 run 0 accept --op "$align" --case p1_4x40x30,nan,height_1 --out "$WORK/report" --json "$rows"
-prints "$out" "worst error" equal "122 of 122" "2 of 2 operators accepted" \
+prints "$out" "worst error" equal "146 of 146" "2 of 2 operators accepted" \
   "report: $WORK/report/report.html"
 [ "$(grep -c '"accepted": true, "problem"' "$rows")" -eq 24 ]  # 2 operators × 3 cases × 4 dtypes
 [ "$(grep -o '"verdict": ' "$rows" | wc -l)" -eq 2 ]  # the network case of each operator, in float
