@@ -49,7 +49,7 @@ bool case_file(std::span<const std::uint8_t> bytes) {
   static const Folder folder;
   constexpr std::size_t most_memory = 1 << 20;  // a tensor of that size is computed in no time
   try {
-    const auto call = casefile::read_call(folder.file(bytes), most_memory);
+    const auto call = casefile::read_call(folder.file(bytes), {.memory_limit = most_memory});
     casefile::run_case(*call, testing::Handle{}.threads(2));
     for (const testing::FileTensor& output : call->file().outputs) {
       if (!output.null() && !output.tensor.intact()) {

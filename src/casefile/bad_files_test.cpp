@@ -14,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The sentence behind the path.
-std::string complaint(const fs::path& path, std::size_t memory_limit = default_memory_limit()) {
+std::string complaint(const fs::path& path, const ReadOptions& options = {}) {
   try {
-    read_call(path, memory_limit);
+    read_call(path, options);
   } catch (const FileError& error) {
     const std::string text = error.what(), prefix = path.string() + ":";
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;
@@ -210,19 +210,39 @@ TEST(BadFiles, HugeTensorsAreRefusedBeforeTheyAreMade) {
         "case.prototxt", exchanged(carafe_text("DTYPE_FLOAT", "value_f: [1, 2, 3, 4]",
                                                "random_data { lower_bound: 0 upper_bound: 1 }"),
                                    "[1, 1, 2, 1]", dims));
-    return complaint(path, std::size_t{64} << 20);
+    return complaint(path, {.memory_limit = std::size_t{64} << 20});
   };
-  const std::string refusal =
-      "3: input[1].shape: the tensors of this file need more than the 64 MiB of memory that they "
-      "may take";
-  EXPECT_EQ(with_dims("[1000000, 1000000, 1, 1]"), refusal);
-  EXPECT_EQ(with_dims("[4294967296, 4294967296, 4294967296, 4]"), refusal);
-  EXPECT_EQ(with_dims("[9223372036854775807, 1, 1, 1]"), refusal);
-  EXPECT_EQ(with_dims("[2, 2, 2, 2] dim_stride: [9223372036854775807, 1, 1, 1]"), refusal);
+  const auto refusal = [](const char* needed) {
+    return "3: input[1].shape: is the largest of the tensors, which together need " +
+           std::string(needed) + " MiB of memory; 64 MiB are available";
+  };
+  const std::string uncountable = refusal("more than 17592186044416");
+  EXPECT_EQ(with_dims("[2400000, 1, 1, 1]"), refusal("65"));
+  EXPECT_EQ(with_dims("[1000000, 1000000, 1, 1]"), refusal("26702881"));
+  EXPECT_EQ(with_dims("[4294967296, 4294967296, 4294967296, 4]"), uncountable);
+  EXPECT_EQ(with_dims("[9223372036854775807, 1, 1, 1]"), uncountable);
+  EXPECT_EQ(with_dims("[2, 2, 2, 2] dim_stride: [9223372036854775807, 1, 1, 1]"), uncountable);
   EXPECT_EQ(with_dims("[2, 2, 2, 2] dim_stride: [4611686018427387904, 4611686018427387904, 1, 1]"),
-            refusal);
-  EXPECT_EQ(with_dims("[2000000, 1, 1, 1]"), "no complaint");  // the limit is on all of them
+            uncountable);
+  EXPECT_EQ(with_dims("[2000000, 1, 1, 1]"), "no complaint");
   EXPECT_EQ(with_dims("[0, 9223372036854775807, 9223372036854775807, 1]"), "no complaint");
+}
+
+/// 4 MiB for the input, 7 MiB for the mask with their doubles, 13 MiB for the output with its six.
+TEST(BadFiles, TheLimitIsOnAllTensorsAndComesBeforeTheirData) {
+  constexpr std::size_t MiB = std::size_t{1} << 20;
+  std::string text = carafe_text("DTYPE_FLOAT", "value_i: 1", "value_f: [2, 3]");
+  text = exchanged(text, "input { id: \"input\" shape { dims: [1, 1, 2, 2] }",
+                   "input { id: \"input\" shape { dims: [149796, 1, 1, 1] }");
+  text = exchanged(text, "[1, 1, 2, 1]", "[262144, 1, 1, 1]");
+  text = exchanged(text, "output { id: \"output\" shape { dims: [1, 1, 2, 2] }",
+                   "output { id: \"output\" shape { dims: [262144, 1, 1, 1] }");
+  const fs::path path = write_file("case.prototxt", text);
+  EXPECT_EQ(complaint(path, {.memory_limit = 23 * MiB}),
+            "4: output[0].shape: is the largest of the tensors, which together need 24 MiB of "
+            "memory; 23 MiB are available");
+  EXPECT_EQ(complaint(path, {.memory_limit = 24 * MiB}),
+            "2: input[0].value_i: has 1 values, the shape needs 149796");
 }
 
 TEST(BadFiles, MustBeFilesOfAKnownKind) {
@@ -230,7 +250,8 @@ TEST(BadFiles, MustBeFilesOfAKnownKind) {
   EXPECT_EQ(complaint(scratch_directory() / "none.prototxt"),
             " cannot be read: No such file or directory");
   fs::create_directories(scratch_directory() / "folder.pb");
-  EXPECT_EQ(complaint(scratch_directory() / "folder.pb"), " is a directory");
+  EXPECT_EQ(complaint(scratch_directory() / "folder.pb"),
+            " cannot be read: it is a directory, not a regular file");
   EXPECT_EQ(complaint(write_file("empty.prototxt", "")), " op_name: is missing");
   EXPECT_EQ(complaint(write_file("empty.pb", "")), " op_name: is missing");
   EXPECT_EQ(complaint(write_file("lines.prototxt", "op_name: 'a\\nb\\007'")),

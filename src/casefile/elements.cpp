@@ -6,10 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <string>
-#include <system_error>
 
 #include "casefile/random_data.hpp"
 #include "testing/rounding.hpp"
@@ -138,25 +136,6 @@ Bytes from_hex(const Tensor& tensor, const Place& place, const HostTensor& targe
   return bytes;
 }
 
-Bytes from_side_file(const Tensor& tensor, const Place& place,
-                     const std::filesystem::path& directory, const HostTensor& target) {
-  const std::filesystem::path path = directory / tensor.path();
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) place.fail("path", sentence("cannot read '", path.string(), "': ", error.message()));
-  const std::size_t elements =
-      static_cast<std::size_t>(target.count()) * testing::encoded_size(target.dtype());
-  if (size != elements && size != target.bytes()) {
-    place.fail("path",
-               sentence("'", path.string(), "' has ", size, " bytes, the shape needs ", elements));
-  }
-  Bytes bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!file) place.fail("path", sentence("cannot read '", path.string(), "'"));
-  return bytes;
-}
-
 /// A bound that may be given as a float or a double; the double wins.
 double bound(const Place& place, const char* field, bool has_float, double as_float,
              bool has_double, double as_double) {
@@ -190,7 +169,7 @@ RandomData random_of(const mluoptest::RandomData& random, const Place& place) {
   return data;
 }
 
-Bytes elements_of(const Tensor& tensor, const Place& place, const std::filesystem::path& directory,
+Bytes elements_of(const Tensor& tensor, const Place& place, const SideFiles& side_files,
                   const HostTensor& target) {
   const auto integers = [&](const char* field, const auto& list) {
     return from_integers(tensor, place, field, list, target);
@@ -205,7 +184,7 @@ Bytes elements_of(const Tensor& tensor, const Place& place, const std::filesyste
   if (tensor.value_l_size() > 0) return integers("value_l", tensor.value_l());
   if (tensor.value_ui_size() > 0) return integers("value_ui", tensor.value_ui());
   if (tensor.value_ul_size() > 0) return integers("value_ul", tensor.value_ul());
-  if (tensor.has_path()) return from_side_file(tensor, place, directory, target);
+  if (tensor.has_path()) return read_side_file(tensor.path(), side_files, place, target);
   const RandomData random =
       random_of(tensor.random_data(), place.nested("random_data", tensor.random_data()));
   return from_values(tensor, place, "random_data",
@@ -223,10 +202,10 @@ bool has_values(const Tensor& tensor) {
 
 bool has_data(const Tensor& tensor) { return has_values(tensor) || tensor.has_random_data(); }
 
-void load_data(const Tensor& tensor, const Place& place, const std::filesystem::path& directory,
+void load_data(const Tensor& tensor, const Place& place, const SideFiles& side_files,
                HostTensor& target) {
   if (target.count() == 0 && !has_values(tensor)) return;
-  target.load(elements_of(tensor, place, directory, target));
+  target.load(elements_of(tensor, place, side_files, target));
 }
 
 }  // namespace mluop::casefile

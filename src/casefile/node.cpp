@@ -80,9 +80,10 @@ bool has_stored_baseline(const Node& node) {
   return node.test_param().baseline_device() == mluoptest::GPU;
 }
 
-FileTensor read_input(const Node& node, int index, const Place& place, Context& context) {
+FileTensor read_input(const Node& node, int index, const Place& place,
+                      const SideFiles& side_files) {
   const Place here = place.nested("input", node.input(index), index);
-  FileTensor input = read_tensor(node.input(index), here, context);
+  FileTensor input = read_tensor(node.input(index), here);
   if (input.null()) return input;
   if (!has_data(node.input(index)) && input.tensor.count() > 0) {
     here.fail("",
@@ -90,16 +91,16 @@ FileTensor read_input(const Node& node, int index, const Place& place, Context& 
               "path, random_data is needed");
   }
   if (has_data(node.input(index))) {
-    load_data(node.input(index), here, context.directory, input.tensor);
+    load_data(node.input(index), here, side_files, input.tensor);
   }
   return input;
 }
 
 FileTensor read_output(const Node& node, int index, bool stored, const Place& place,
-                       Context& context) {
+                       const SideFiles& side_files) {
   const mluoptest::Tensor& tensor = node.output(index);
   const Place here = place.nested("output", tensor, index);
-  FileTensor output = read_tensor(tensor, here, context);
+  FileTensor output = read_tensor(tensor, here);
   output.compared = tensor.threshold_use() != 0;
   if (output.null() || !output.compared) return output;
   output.criteria = criteria_of(node, index, place, here);
@@ -107,7 +108,7 @@ FileTensor read_output(const Node& node, int index, bool stored, const Place& pl
   if (!has_data(tensor) && output.tensor.count() > 0) {
     here.fail("", "has no values, though the baseline is that of another device");
   }
-  if (has_data(tensor)) load_data(tensor, here, context.directory, output.tensor);
+  if (has_data(tensor)) load_data(tensor, here, side_files, output.tensor);
   output.stored = output.tensor.values();
   output.tensor.poison();
   return output;
@@ -172,20 +173,22 @@ FileParams read_params(const Node& node, const Place& place) {
 
 }  // namespace
 
-testing::FileCase read_node(const Node& node, const Place& place, Context& context) {
+testing::FileCase read_node(const Node& node, const Place& place, const Limits& limits) {
   if (!node.has_op_name()) place.fail("op_name", "is missing");
   if (testing::find_suite(node.op_name()) == nullptr) {
     place.fail("op_name", sentence("no operator is called '", node.op_name(), "'"));
   }
+  expect_memory(node, place, limits.memory);
   testing::FileCase result;
   result.op = node.op_name();
   result.params = read_params(node, place);
   result.stored_baseline = has_stored_baseline(node);
   for (int i = 0; i < node.input_size(); ++i) {
-    result.inputs.push_back(read_input(node, i, place, context));
+    result.inputs.push_back(read_input(node, i, place, limits.side_files));
   }
   for (int i = 0; i < node.output_size(); ++i) {
-    result.outputs.push_back(read_output(node, i, result.stored_baseline, place, context));
+    result.outputs.push_back(
+        read_output(node, i, result.stored_baseline, place, limits.side_files));
   }
   return result;
 }

@@ -4,19 +4,16 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <climits>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
+#include <new>
+#include <span>
 #include <string>
-#include <system_error>
 
 #include "casefile/mlu_op_test.pb.h"
 #include "casefile/node.hpp"
+#include "casefile/regular_file.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::casefile {
@@ -39,16 +36,15 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 };
 
 std::string content_of(const std::filesystem::path& path) {
-  std::error_code none;
-  if (std::filesystem::is_directory(path, none))
-    throw FileError(path.string() + ": is a directory");
-  std::ifstream file(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    throw FileError(path.string() + ": cannot be read: " + std::strerror(errno));
+  try {
+    const RegularFile file(path);
+    if (file.size() > INT_MAX) throw FileError(path.string() + ": is larger than 2 GiB");
+    std::string content(file.size(), '\0');
+    file.read(std::as_writable_bytes(std::span(content)));
+    return content;
+  } catch (const CannotRead& problem) {
+    throw FileError(path.string() + ": cannot be read: " + problem.what());
   }
-  if (content.size() > INT_MAX) throw FileError(path.string() + ": is larger than 2 GiB");
-  return content;
 }
 
 void parse_text(const std::filesystem::path& path, const std::string& content,
@@ -73,17 +69,11 @@ FileError located(const std::filesystem::path& path, const testing::CaseError& e
 
 }  // namespace
 
-std::size_t default_memory_limit() {
-  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page <= 0) return std::size_t{1} << 30;
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) / 4 * 3;
-}
-
 bool is_case_file(const std::filesystem::path& path) {
   return is_binary(path) || path.extension() == ".prototxt";
 }
 
-testing::FileCase read_case(const std::filesystem::path& path, std::size_t memory_limit) {
+testing::FileCase read_case(const std::filesystem::path& path, const ReadOptions& options) {
   if (!is_case_file(path)) throw FileError(path.string() + ": is neither .prototxt nor .pb");
   // It would write to stderr what is reported here.
   google::protobuf::SetLogHandler(nullptr);
@@ -97,22 +87,24 @@ testing::FileCase read_case(const std::filesystem::path& path, std::size_t memor
   } else {
     parse_text(path, content, node, tree);
   }
-  Context context{.directory = path.parent_path(), .memory_limit = memory_limit};
+  const Limits limits{{path.parent_path(), options.allow_outside}, options.memory_limit};
   try {
-    return read_node(node, Place(node, is_binary(path) ? nullptr : &tree), context);
+    return read_node(node, Place(node, is_binary(path) ? nullptr : &tree), limits);
   } catch (const testing::CaseError& error) {
     throw located(path, error);
   }
 }
 
 std::unique_ptr<testing::FileCall> read_call(const std::filesystem::path& path,
-                                             std::size_t memory_limit) {
-  testing::FileCase file = read_case(path, memory_limit);
+                                             const ReadOptions& options) try {
+  testing::FileCase file = read_case(path, options);
   try {
     return testing::find_suite(file.op)->from_file(std::move(file));
   } catch (const testing::CaseError& error) {
     throw located(path, error);
   }
+} catch (const std::bad_alloc&) {
+  throw FileError(path.string() + ": there is not enough memory to read it");
 }
 
 }  // namespace mluop::casefile

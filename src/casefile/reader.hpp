@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "testing/available_memory.hpp"
 #include "testing/file_case.hpp"
 
 namespace mluop::casefile {
@@ -16,16 +17,20 @@ struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the tensors of one file may take together: three quarters of the machine's memory.
-std::size_t default_memory_limit();
+/// What a file may make its reader do.
+struct ReadOptions {
+  /// That the tensors of the case may take together, with what they are compared with.
+  std::size_t memory_limit = testing::available_memory();
+  /// Side files may lie outside the directory of the file.
+  bool allow_outside = false;
+};
 
 /// Reads a file of an operator that there is, and the side files it names; throws FileError.
-testing::FileCase read_case(const std::filesystem::path& path,
-                            std::size_t memory_limit = default_memory_limit());
+testing::FileCase read_case(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// The call behind a file: read_case, then the operator's own view of it; throws FileError.
 std::unique_ptr<testing::FileCall> read_call(const std::filesystem::path& path,
-                                             std::size_t memory_limit = default_memory_limit());
+                                             const ReadOptions& options = {});
 
 /// Whether read_case would look at it, by its extension.
 bool is_case_file(const std::filesystem::path& path);

@@ -18,7 +18,7 @@ namespace {
 bool survives(const std::string& name, const std::string& content, const testing::Handle& handle) {
   constexpr std::size_t enough = std::size_t{16} << 20;
   try {
-    const auto call = read_call(write_file(name, content), enough);
+    const auto call = read_call(write_file(name, content), {.memory_limit = enough});
     run_case(*call, handle);
     return true;
   } catch (const FileError& error) {

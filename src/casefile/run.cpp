@@ -2,6 +2,7 @@
 #include "casefile/run.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -102,6 +103,8 @@ CaseVerdict run_case(FileCall& call, const testing::Handle& handle) try {
   return verdict;
 } catch (const std::bad_alloc&) {
   return {.problem = "there is not enough memory for this case"};
+} catch (const std::exception& error) {
+  return {.problem = error.what()};
 }
 
 }  // namespace mluop::casefile

@@ -1,5 +1,7 @@
-// One tensor of a case file: its shape, dtype and layout, and whether they make sense.
+// Tensors of a case file: shape, dtype and layout, whether they make sense, and how much memory they need.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,22 +119,15 @@ std::int64_t stored_count(const std::vector<std::int64_t>& dims,
   return std::max(count, strides.empty() ? 0 : last + 1);
 }
 
-/// Whoever computes with a tensor also holds it, its reference and a plain result as doubles.
-constexpr std::size_t companions = 3 * sizeof(double);
+/// Neither a descriptor nor data, whatever else the file says.
+bool is_null(const Tensor& tensor) { return tensor.id().find("NULL") != std::string::npos; }
 
-void reserve_memory(std::int64_t count, std::size_t element_size, const Place& place,
-                    Context& context) {
-  std::size_t bytes = 0;
-  if (count < 0 ||
-      __builtin_mul_overflow(static_cast<std::size_t>(count), element_size + companions, &bytes) ||
-      __builtin_add_overflow(context.memory_used, bytes, &context.memory_used) ||
-      context.memory_used > context.memory_limit) {
-    place.fail("shape", sentence("the tensors of this file need more than the ",
-                                 context.memory_limit >> 20, " MiB of memory that they may take"));
-  }
-}
+struct Shape {
+  mluOpDataType_t dtype;
+  std::vector<std::int64_t> dims, strides;
+};
 
-HostTensor make_tensor(const Tensor& tensor, const Place& place, Context& context) {
+Shape shape_of(const Tensor& tensor, const Place& place) {
   if (!tensor.has_shape()) place.fail("shape", "is missing");
   if (!tensor.has_dtype()) place.fail("dtype", "is missing or unknown");
   if (!tensor.has_layout()) place.fail("layout", "is missing or unknown");
@@ -150,19 +145,59 @@ HostTensor make_tensor(const Tensor& tensor, const Place& place, Context& contex
     shape.fail("dim_stride",
                sentence("has ", strides.size(), " entries for ", dims.size(), " dims"));
   }
-  reserve_memory(stored_count(dims, strides), testing::encoded_size(dtype), place, context);
-  return {printable(tensor.id()), dtype, layout_of(tensor.layout()), std::move(dims),
-          std::move(strides)};
+  return {dtype, std::move(dims), std::move(strides)};
+}
+
+/// An input is also held as doubles, and as long doubles by references of double tensors.
+constexpr std::size_t beside_inputs = 3 * sizeof(double);
+/// Of an output there are, as doubles: its values, the reference as it is and rounded, a plain
+/// result, and in pairs what differs.
+constexpr std::size_t beside_outputs = 6 * sizeof(double);
+
+/// SIZE_MAX if it is that much or more.
+std::size_t memory_for(const Tensor& tensor, const Place& place, std::size_t beside) {
+  if (is_null(tensor)) return 0;
+  const auto [dtype, dims, strides] = shape_of(tensor, place);
+  const std::int64_t count = stored_count(dims, strides);
+  std::size_t bytes = 0;
+  const bool countable =
+      count >= 0 && !__builtin_mul_overflow(static_cast<std::size_t>(count),
+                                            testing::encoded_size(dtype) + beside, &bytes);
+  return countable ? bytes : SIZE_MAX;
 }
 
 }  // namespace
 
-testing::FileTensor read_tensor(const Tensor& tensor, const Place& place, Context& context) {
+void expect_memory(const mluoptest::Node& node, const Place& place, std::size_t limit) {
+  std::size_t total = 0, most = 0;
+  std::optional<Place> largest;  // there is one as soon as anything is needed
+  const auto add = [&](const char* field, const auto& tensors, std::size_t beside) {
+    for (int i = 0; i < tensors.size(); ++i) {
+      const Place here = place.nested(field, tensors[i], i);
+      const std::size_t bytes = memory_for(tensors[i], here, beside);
+      if (__builtin_add_overflow(total, bytes, &total)) total = SIZE_MAX;
+      if (bytes <= most) continue;
+      most = bytes;
+      largest.emplace(here);
+    }
+  };
+  add("input", node.input(), beside_inputs);
+  add("output", node.output(), beside_outputs);
+  if (total <= limit) return;
+  constexpr std::size_t MiB = std::size_t{1} << 20;
+  largest->fail("shape", sentence("is the largest of the tensors, which together need ",
+                                  total == SIZE_MAX ? "more than " : "", total / MiB + 1,
+                                  " MiB of memory; ", limit / MiB, " MiB are available"));
+}
+
+testing::FileTensor read_tensor(const Tensor& tensor, const Place& place) {
   testing::FileTensor result;
   result.id = printable(tensor.id());
   if (!tensor.has_id()) place.fail("id", "is missing");
-  if (tensor.id().find("NULL") != std::string::npos) return result;  // whatever else it says
-  result.tensor = make_tensor(tensor, place, context);
+  if (is_null(tensor)) return result;
+  auto [dtype, dims, strides] = shape_of(tensor, place);
+  result.tensor =
+      HostTensor(result.id, dtype, layout_of(tensor.layout()), std::move(dims), std::move(strides));
   if (tensor.has_onchip_dtype()) {
     testing::expect_success(mluOpSetTensorDescriptorOnchipDataType(
                                 result.tensor.descriptor(), onchip_dtype_of(tensor.onchip_dtype())),

@@ -2,20 +2,13 @@
 #pragma once
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstddef>
-#include <fstream>
 #include <stdexcept>
 
-namespace mluop::testing {
+#include "testing/available_memory.hpp"
 
-/// The address space of this process; 0 where the system does not tell.
-inline std::size_t virtual_bytes() {
-  std::size_t pages = 0;
-  std::ifstream{"/proc/self/statm"} >> pages;
-  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
+namespace mluop::testing {
 
 /// Leaves the process `spare` bytes more than it has, until the end of the scope.
 class ScarceMemory {
