@@ -44,6 +44,8 @@ bool encoder(const EncoderOptions& options);
 
 struct RunOptions {
   std::vector<std::string> paths;  // case files, or directories of them
+  bool allow_outside = false;      // side files outside the directory of their case file
+  int timeout = 600;               // seconds for a case; 0: no limit
   std::string json;
 };
 /// Files that hold no case to run: one line each on stderr, exit code 2.

@@ -126,6 +126,14 @@ void add_run(CLI::App& app, RunOptions& options) {
           "Case files, .prototxt (text) or .pb (binary), or directories to search for them")
       ->required()
       ->type_name("FILE|DIR...");
+  command
+      ->add_option("--timeout", options.timeout,
+                   "Seconds that a case may take before it counts as failed (default: 600; 0: no "
+                   "limit)")
+      ->check(CLI::Range(0, 1000000).description(""))
+      ->type_name("N");
+  command->add_flag("--allow-outside", options.allow_outside,
+                    "Also read data (path:) from outside the directory of the case file");
   command->add_option("--json", options.json, "Also write one JSON object per output")
       ->type_name("FILE");
   command->footer(

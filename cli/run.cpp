@@ -1,14 +1,17 @@
 // mluop run: test-case files of MLU-OPS, executed and judged.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
-#include <system_error>
+#include <string_view>
 
+#include "case_files.hpp"
 #include "casefile/reader.hpp"
 #include "casefile/run.hpp"
+#include "child_process.hpp"
 #include "commands.hpp"
+#include "packed_verdict.hpp"
 #include "results.hpp"
 
 namespace mluop::cli {
@@ -23,35 +26,6 @@ using testing::Measured;
 
 constexpr Measure measures[] = {Measure::diff1, Measure::diff2, Measure::diff3, Measure::diff3_2,
                                 Measure::diff4};
-
-/// The case files below a directory, sorted, so that those of an operator stand together.
-std::vector<fs::path> files_below(const fs::path& directory) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
-    if (entry.is_regular_file() && casefile::is_case_file(entry.path())) {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::vector<fs::path> files_of(const std::vector<std::string>& paths) {
-  std::vector<fs::path> files;
-  for (const std::string& path : paths) {
-    std::error_code none;  // whatever it is, reading it says why it cannot be read
-    if (!fs::is_directory(path, none)) {
-      files.emplace_back(path);
-      continue;
-    }
-    const std::vector<fs::path> below = files_below(path);
-    if (below.empty()) {
-      throw UsageError(fmt::format("{}: holds no case files (*.prototxt, *.pb)", path));
-    }
-    files.insert(files.end(), below.begin(), below.end());
-  }
-  return files;
-}
 
 std::vector<Table::Column> columns() {
   std::vector<Table::Column> list{
@@ -112,15 +86,17 @@ struct Results {
   OperatorTables& tables;
   JsonFile& json;
   std::vector<std::string> unreadable, failed;
-  std::size_t passed = 0, by_own_criteria = 0;
+  std::size_t read = 0, passed = 0, by_own_criteria = 0;
 
   void add(const std::string& op, const fs::path& path, const CaseVerdict& verdict) {
     const std::string name = path.filename().string();
+    ++read;
     by_own_criteria += verdict.own_criteria && verdict.problem.empty() ? 1 : 0;
     passed += verdict.pass() ? 1 : 0;
     if (!verdict.problem.empty()) {
       failed.push_back(fmt::format("{}: {}", path.string(), verdict.problem));
-      tables.add(op, {name, "", "", "", "", "", "", "", "", "", "", "", "", "FAILED"});
+      tables.add(op.empty() ? "(not read)" : op,
+                 {name, "", "", "", "", "", "", "", "", "", "", "", "", "FAILED"});
       json.add(JsonObject()
                    .add("file", path.string())
                    .add("op", op)
@@ -136,42 +112,68 @@ struct Results {
       }
     }
   }
+
+  void print_summary() const {
+    for (const std::string& problem : failed) fmt::print("FAILED {}\n", problem);
+    if (by_own_criteria > 0) {
+      fmt::print("{} of the files name no thresholds and were judged by the operator's own.\n",
+                 by_own_criteria);
+    }
+    if (read > 0) fmt::print("{} cases passed, {} failed\n", passed, read - passed);
+  }
 };
 
-void execute(const fs::path& path, Results& results) {
+/// The work of a child process: sends why the file cannot be read, or "", its operator and, when it
+/// is known, the verdict.
+void send_verdict(const fs::path& path, const RunOptions& options, const testing::Handle& handle,
+                  const Send& send) {
   try {
-    const std::unique_ptr<testing::FileCall> call = casefile::read_call(path);
-    const testing::Handle handle;
-    results.add(call->file().op, path, casefile::run_case(*call, handle));
+    const std::unique_ptr<testing::FileCall> call =
+        casefile::read_call(path, {.allow_outside = options.allow_outside});
+    send(packed("") + packed(call->file().op));
+    send(packed(casefile::run_case(*call, handle)));
   } catch (const casefile::FileError& error) {
-    results.unreadable.emplace_back(error.what());
+    send(packed(error.what()));
   }
+}
+
+/// Each case has a process of its own: a call cannot be interrupted from within, and one that hangs,
+/// crashes or takes all memory costs itself alone. This process calls no operator, so that it has
+/// no threads to lose in the fork.
+void execute(const fs::path& path, const RunOptions& options, const testing::Handle& handle,
+             Results& results) {
+  const ChildEnd end =
+      run_in_child([&](const Send& send) { send_verdict(path, options, handle, send); },
+                   std::chrono::seconds(options.timeout));
+  std::string_view sent = end.sent;
+  std::string unreadable, op;
+  if (unpack(sent, unreadable) && !unreadable.empty()) {
+    results.unreadable.push_back(unreadable);
+    return;
+  }
+  CaseVerdict verdict;
+  unpack(sent, op);
+  if (!unpack(sent, verdict)) verdict = {.problem = end.problem};
+  results.add(op, path, verdict);
 }
 
 }  // namespace
 
 bool run_files(const RunOptions& options) {
-  const std::vector<fs::path> files = files_of(options.paths);
+  CaseFiles found = find_case_files(options.paths);
+  const testing::Handle handle;  // once, so that a wrong environment is one complaint
   JsonFile json(options.json);
-  Progress progress(files.size());
+  Progress progress(found.files.size());
   OperatorTables tables(columns(), progress);
-  Results results{tables, json, {}, {}};
-  for (const fs::path& path : files) {
+  Results results{tables, json, std::move(found.unreadable), {}};
+  for (const fs::path& path : found.files) {
     progress.step(path.string());
-    execute(path, results);
+    execute(path, options, handle, results);
   }
   tables.finish();
   progress.clear();
   json.finish();
-  for (const std::string& problem : results.failed) fmt::print("FAILED {}\n", problem);
-  if (results.by_own_criteria > 0) {
-    fmt::print("{} of the files name no thresholds and were judged by the operator's own.\n",
-               results.by_own_criteria);
-  }
-  const std::size_t read = files.size() - results.unreadable.size();
-  if (read > 0) {
-    fmt::print("{} cases passed, {} failed\n", results.passed, read - results.passed);
-  }
+  results.print_summary();
   if (!results.unreadable.empty()) throw UnreadableFiles(std::move(results.unreadable));
   return results.failed.empty();
 }

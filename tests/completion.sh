@@ -46,6 +46,8 @@ withholds list
 offers "mluop bench --" --op --case --dtype --threads --impl --json --compare
 offers "mluop accept --" --quick --out --json
 withholds --compare
+offers "mluop run --" --timeout --allow-outside --json
+offers "mluop run --timeout " 0 600
 offers "mluop bench --op " get_indice_pairs carafe_forward rotated_feature_align_backward
 offers "mluop bench --op carafe_forward,ro" carafe_forward,roiaware_pool3d_forward
 offers "mluop bench --op carafe_forward --case " network fpn_p3

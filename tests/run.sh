@@ -9,7 +9,7 @@ refuses_file() {
 }
 
 run 0 run --help
-prints "$out" "FILE|DIR..." --json case-files.md
+prints "$out" "FILE|DIR..." --json --timeout --allow-outside case-files.md
 
 # Everything that is good, with a line and a row for each output, and nothing on stderr.
 run 0 run "$cases/good" --json "$rows"
@@ -88,3 +88,78 @@ run 2 run
 prints "$err" "paths is required"
 run 2 run "$cases/good" --json "$WORK/no/such/rows.json"
 prints "$err" "cannot write '$WORK/no/such/rows.json': No such file"
+
+# What is no regular file is refused without being opened, and costs no other file: loops of links, FIFOs,
+# devices, directories with the name of a case.
+mkdir -p "$WORK/odd/sub"
+cp "$cases/good/carafe_forward/case_0.prototxt" "$WORK/odd/good.prototxt"
+ln -s good.prototxt "$WORK/odd/link.prototxt"
+ln -s loop.prototxt "$WORK/odd/loop.prototxt"
+ln -s nowhere "$WORK/odd/dangling.pb"
+ln -s .. "$WORK/odd/sub/up"
+ln -s /dev/zero "$WORK/odd/zero.pb"
+mkfifo "$WORK/odd/sub/fifo.pb"
+mkdir "$WORK/odd/folder.pb"
+run 2 run "$WORK/odd" --timeout 0
+prints "$out" "2 cases passed, 0 failed"
+prints "$err" "odd/loop.prototxt: cannot be read: Too many levels of symbolic links" \
+  "odd/dangling.pb: cannot be read: No such file or directory" \
+  "odd/zero.pb: cannot be read: it is a device, not a regular file" \
+  "odd/sub/fifo.pb: cannot be read: it is a FIFO, not a regular file" \
+  "odd/folder.pb: cannot be read: it is a directory, not a regular file"
+[ "$(wc -l <"$err")" -eq 5 ]
+
+# big_case DIMS DATA: a case whose input and output have these dims and whose input has this data.
+big_case() {
+  echo "op_name: 'carafe_forward'
+input { id: 'input' shape { dims: $1 } layout: LAYOUT_NHWC dtype: DTYPE_FLOAT $2 }
+input { id: 'mask' shape { dims: [1, 1, 2, 1] } layout: LAYOUT_NHWC dtype: DTYPE_FLOAT value_f: [2, 3] }
+output { id: 'output' shape { dims: $1 } layout: LAYOUT_NHWC dtype: DTYPE_FLOAT }
+carafe_param { dimnb: 4 kernel_size: 1 group_size: 1 scale_factor: 1 }
+test_param { error_func: DIFF1 error_threshold: 1e-3 }"
+}
+
+# Data lies below the directory of the case, unless more is allowed.
+mkdir "$WORK/home"
+printf '0123456789abcdef' >"$WORK/outside.bin"
+ln -s ../outside.bin "$WORK/home/link.bin"
+for path in ../outside.bin link.bin "$WORK/outside.bin"; do
+  big_case "[1, 1, 2, 2]" "path: '$path'" >"$WORK/home/case.prototxt"
+  refuses_file "$WORK/home/case.prototxt:2: input[0].path: '$path' lies outside the directory of the case file, which only --allow-outside permits" \
+    "$WORK/home/case.prototxt"
+  run 0 run "$WORK/home/case.prototxt" --allow-outside
+done
+mkfifo "$WORK/home/fifo.bin"
+big_case "[1, 1, 2, 2]" "path: 'fifo.bin'" >"$WORK/home/case.prototxt"
+refuses_file "$WORK/home/case.prototxt:2: input[0].path: cannot read '$WORK/home/fifo.bin': it is a FIFO, not a regular file" \
+  "$WORK/home/case.prototxt"
+
+# Tensors of 2^40 elements are refused before any of them is made; so are small ones where memory is scarce.
+mkdir "$WORK/big"
+big_case "[1, 1048576, 1048576, 1]" "random_data { lower_bound: 0 upper_bound: 1 }" \
+  >"$WORK/big/big.prototxt"
+run 2 run "$WORK/big" "$WORK/odd/good.prototxt"
+prints "$out" "1 cases passed, 0 failed"
+prints "$err" "big.prototxt:4: output[0].shape: is the largest of the tensors, which together need 83886081 MiB of memory; " \
+  " MiB are available"
+big_case "[1, 2048, 2048, 8]" "random_data { lower_bound: 0 upper_bound: 1 }" >"$WORK/big/big.prototxt"
+(ulimit -v 2000000 && run 2 run "$WORK/big" "$WORK/odd/good.prototxt")
+prints "$out" "1 cases passed, 0 failed"
+prints "$err" "together need 2561 MiB of memory; "
+
+# A case that takes too long fails alone. Its reference adds 8 billion products in extended precision.
+cat >"$WORK/slow.prototxt" <<END
+op_name: "carafe_forward"
+input { id: "input" shape { dims: [1, 64, 64, 1024] } layout: LAYOUT_NHWC dtype: DTYPE_DOUBLE
+        random_data { lower_bound: -1 upper_bound: 1 } }
+input { id: "mask" shape { dims: [1, 64, 64, 2025] } layout: LAYOUT_NHWC dtype: DTYPE_DOUBLE
+        random_data { lower_bound: -1 upper_bound: 1 } }
+output { id: "output" shape { dims: [1, 64, 64, 1024] } layout: LAYOUT_NHWC dtype: DTYPE_DOUBLE }
+carafe_param { dimnb: 4 kernel_size: 45 group_size: 1 scale_factor: 1 }
+END
+run 1 run "$WORK/slow.prototxt" "$cases/good/carafe_forward/case_0.prototxt" --timeout 1 --json "$rows"
+[ ! -s "$err" ]
+prints "$out" "FAILED $WORK/slow.prototxt: took longer than 1 s (--timeout)" "1 cases passed, 1 failed"
+prints "$rows" '"passed": false, "problem": "took longer than 1 s (--timeout)"' '"passed": true'
+run 2 run "$cases/good" --timeout -1
+prints "$err" --timeout
