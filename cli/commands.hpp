@@ -42,6 +42,12 @@ struct EncoderOptions {
 };
 bool encoder(const EncoderOptions& options);
 
+struct ThreadsOptions {
+  int repeat = 5;      // each call, to show the worst
+  double seconds = 1;  // of each repetition
+};
+bool threads(const ThreadsOptions& options);
+
 struct RunOptions {
   std::vector<std::string> paths;  // case files, or directories of them
   bool allow_outside = false;      // side files outside the directory of their case file

@@ -117,6 +117,18 @@ void add_encoder(CLI::App& app, EncoderOptions& options) {
   add_threads(*command, options.threads);
 }
 
+void add_threads_command(CLI::App& app, ThreadsOptions& options) {
+  auto* command = app.add_subcommand(
+      "threads", "Time what threads cost: small loops, sleeping workers, more threads than cores");
+  command->add_option("--repeat", options.repeat, "Repetitions of each call (default: 5)")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N");
+  command->add_option("--seconds", options.seconds, "Of each repetition (default: 1)")
+      ->check(CLI::Range(0.01, 1000.0).description(""))
+      ->type_name("X");
+  command->footer("On a machine that others keep busy: scripts/busy 3 mluop threads");
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
   auto* command = app.add_subcommand(
       "run", "Execute test-case files of MLU-OPS and judge every output by the file's thresholds");
@@ -174,6 +186,7 @@ struct Options {
   AcceptOptions accept;
   BenchOptions bench;
   EncoderOptions encoder;
+  ThreadsOptions threads;
   RunOptions run;
   GenOptions gen;
 };
@@ -185,6 +198,7 @@ bool run(const CLI::App& app, const Options& options) {
   if (command == "info") return info();
   if (command == "accept") return accept(options.accept);
   if (command == "encoder") return encoder(options.encoder);
+  if (command == "threads") return threads(options.threads);
   if (command == "run") return run_files(options.run);
   if (command == "gen") return gen(options.gen);
   return bench(options.bench);
@@ -227,6 +241,7 @@ int main(int argc, char** argv) try {
   add_accept(app, options.accept);
   add_bench(app, options.bench);
   add_encoder(app, options.encoder);
+  add_threads_command(app, options.threads);
   add_run(app, options.run);
   add_gen(app, options.gen);
 

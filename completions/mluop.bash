@@ -55,6 +55,7 @@ _mluop() {
     --dtype) _mluop_list "$(_mluop_names dtypes)" ;;
     --impl) _mluop_list "$(_mluop_names impls)" ;;
     --threads) _mluop_list "1 2 $(nproc 2>/dev/null)" ;;
+    --repeat | --seconds) mapfile -t COMPREPLY < <(compgen -W "1 5" -- "$cur") ;;
     --timeout) mapfile -t COMPREPLY < <(compgen -W "0 60 600" -- "$cur") ;;
     --scene) mapfile -t COMPREPLY < <(compgen -W "centerpoint small" -- "$cur") ;;
     --out) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && compopt -o filenames ;;
