@@ -40,7 +40,7 @@ withholds() {
   fi
 }
 
-offers "mluop " list info accept bench encoder
+offers "mluop " list info accept bench encoder threads
 offers "mluop be" bench
 withholds list
 offers "mluop bench --" --op --case --dtype --threads --impl --json --compare

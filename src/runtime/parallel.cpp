@@ -257,6 +257,7 @@ class Worker {
   void reset_in_child() noexcept {
     order_ = 0;
     bell_ = awake;
+    narrowed_ = false;
   }
 
  private:
@@ -366,10 +367,13 @@ bool Worker::start(const Order& order) noexcept {
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, worker_stack_bytes);
-  // Signals are the program's: its handlers run on its own threads.
-  sigset_t all, former;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &former);
+  // Handlers of the program run on its own threads, but for faults and the ticks of a profiler.
+  sigset_t blocked, former;
+  sigfillset(&blocked);
+  for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF}) {
+    sigdelset(&blocked, open);
+  }
+  pthread_sigmask(SIG_SETMASK, &blocked, &former);
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, main, this) == 0;
   if (started) pthread_setname_np(thread, "mluops");
