@@ -22,9 +22,9 @@ const OperatorInfo& operator_named(const char* name) {
   throw not_one_of("op", known, name);
 }
 
-const ImplementationInfo& implementation_named(const OperatorInfo& op, std::string_view name) {
+ImplementationInfo implementation_named(const OperatorInfo& op, std::string_view name) {
   std::vector<const char*> known;
-  for (const ImplementationInfo& implementation : op.implementations) {
+  for (const ImplementationInfo& implementation : op.implementations()) {
     if (implementation.name == name) return implementation;
     known.push_back(implementation.name);
   }
@@ -110,7 +110,7 @@ mluOpStatus_t mluOpCpuGetImplementationCount(const char* op, size_t* count) {
   return guarded(__func__, [&] {
     const OperatorInfo& info = operator_named(op);
     require_present({{"count", count}});
-    *count = info.implementations.size();
+    *count = info.implementations().size();
   });
 }
 
@@ -120,12 +120,12 @@ mluOpStatus_t mluOpCpuGetImplementation(const mluOpHandle_t handle, const char* 
     require_present({{"handle", handle}});
     const OperatorInfo& info = operator_named(op);
     require_present({{"implementation", implementation}});
-    require_index("index", index, info.implementations.size());
-    const ImplementationInfo& one = info.implementations[index];
+    require_index("index", index, info.implementations().size());
+    const ImplementationInfo one = info.implementations()[index];
     *implementation = {.name = one.name,
                        .isa = name_of(one.isa),
                        .available = isa_allows(handle->isa, one.isa),
-                       .chosen = &one == &chosen(info, *handle)};
+                       .chosen = chosen(info, *handle).name == std::string_view{one.name}};
   });
 }
 
@@ -137,7 +137,7 @@ mluOpStatus_t mluOpCpuForceImplementation(mluOpHandle_t handle, const char* op, 
       handle->forced.erase(info.name);
       return;
     }
-    const ImplementationInfo& one = implementation_named(info, name);
+    const ImplementationInfo one = implementation_named(info, name);
     if (!isa_allows(handle->isa, one.isa)) {
       throw Failure{MLUOP_STATUS_NOT_SUPPORTED, std::string{one.name} + " of " + info.name +
                                                     " needs " + name_of(one.isa) +

@@ -116,7 +116,7 @@ TEST(CpuApi, ExactlyTheChosenImplementationIsMarked) {
   for (const OperatorInfo* op : operators()) {
     Handle handle;
     const auto all = handle.implementations(op->name);
-    ASSERT_EQ(all.size(), op->implementations.size());
+    ASSERT_EQ(all.size(), op->implementations().size());
     EXPECT_EQ(all.back().available, 1) << "the last implementation runs everywhere";
     bool found = false;
     for (const auto& one : all) {
@@ -138,7 +138,7 @@ TEST(CpuApi, ExactlyTheChosenImplementationIsMarked) {
 
 TEST(CpuApi, ImplementationIndexIsChecked) {
   const Handle handle;
-  const std::size_t count = find_operator(forward)->implementations.size();
+  const std::size_t count = find_operator(forward)->implementations().size();
   const std::string sentence = "mluOpCpuGetImplementation: index must be less than " +
                                std::to_string(count) + ", got " + std::to_string(count);
   expect_failures({{sentence.c_str(), [&] {
@@ -150,7 +150,7 @@ TEST(CpuApi, ImplementationIndexIsChecked) {
 TEST(CpuApi, UnknownImplementationsListTheKnownOnes) {
   const Handle handle;
   std::string known;
-  for (const ImplementationInfo& one : find_operator(forward)->implementations) {
+  for (const ImplementationInfo& one : find_operator(forward)->implementations()) {
     if (!known.empty()) known += ", ";
     known += one.name;
   }
@@ -164,7 +164,7 @@ TEST(CpuApi, ImplementationBeyondTheIsaIsNotSupported) {
   const OperatorInfo& op = *find_operator(forward);
   const ScopedEnvironment environment{"MLUOP_ISA", "generic"};
   const Handle handle;
-  for (const ImplementationInfo& one : op.implementations) {
+  for (const ImplementationInfo& one : op.implementations()) {
     if (one.isa == Isa::generic) continue;
     const std::string sentence = std::string{"mluOpCpuForceImplementation: "} + one.name + " of " +
                                  forward + " needs " + name_of(one.isa) +

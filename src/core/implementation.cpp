@@ -13,16 +13,16 @@
 namespace mluop {
 
 std::span<const OperatorInfo* const> operators() {
-  static const std::array all{&sparse_conv::get_indice_pairs_operator(),
-                              &sparse_conv::forward_operator(),
-                              &sparse_conv::backward_data_operator(),
-                              &sparse_conv::backward_filter_operator(),
-                              &carafe::forward_operator(),
-                              &carafe::backward_operator(),
-                              &roiaware_pool3d::forward_operator(),
-                              &roiaware_pool3d::backward_operator(),
-                              &rotated_feature_align::forward_operator(),
-                              &rotated_feature_align::backward_operator()};
+  static constexpr std::array all{&sparse_conv::get_indice_pairs_operator,
+                                  &sparse_conv::forward_operator,
+                                  &sparse_conv::backward_data_operator,
+                                  &sparse_conv::backward_filter_operator,
+                                  &carafe::forward_operator,
+                                  &carafe::backward_operator,
+                                  &roiaware_pool3d::forward_operator,
+                                  &roiaware_pool3d::backward_operator,
+                                  &rotated_feature_align::forward_operator,
+                                  &rotated_feature_align::backward_operator};
   return all;
 }
 
@@ -33,14 +33,15 @@ const OperatorInfo* find_operator(std::string_view name) {
   return found != all.end() ? *found : nullptr;
 }
 
-const ImplementationInfo& chosen(const OperatorInfo& op, const mluOpContext& handle) {
+ImplementationInfo chosen(const OperatorInfo& op, const mluOpContext& handle) {
   const auto forced = handle.forced.find(std::string_view{op.name});
-  for (const ImplementationInfo& implementation : op.implementations) {
-    const bool wanted = forced != handle.forced.end() ? forced->second == implementation.name
-                                                      : isa_allows(handle.isa, implementation.isa);
-    if (wanted) return implementation;
+  const ImplementationList all = op.implementations();
+  for (const ImplementationInfo& one : all) {
+    const bool wanted = forced != handle.forced.end() ? forced->second == one.name
+                                                      : isa_allows(handle.isa, one.isa);
+    if (wanted) return one;
   }
-  return op.implementations.back();
+  return all[all.size() - 1];
 }
 
 }  // namespace mluop

@@ -3,6 +3,8 @@
 
 #include <hwy/highway.h>
 
+#include <atomic>
+
 #if defined(__x86_64__) && defined(__linux__)
 #include <cpuid.h>
 #include <sys/syscall.h>
@@ -36,7 +38,12 @@ bool amx_granted() noexcept {
 const char* name_of(Isa isa) noexcept { return names[static_cast<std::size_t>(isa)]; }
 
 Isa detected_isa() noexcept {
-  static const Isa detected = [] {
+  // Not a static with an initialiser: a fork while another thread runs it leaves the child waiting.
+  static constinit std::atomic<int> known{-1};
+  if (const int level = known.load(std::memory_order_relaxed); level >= 0) {
+    return static_cast<Isa>(level);
+  }
+  const Isa detected = [] {
     const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
 #if HWY_ARCH_X86
     if ((targets & HWY_AVX3) != 0) return amx_granted() ? Isa::amx : Isa::avx512;
@@ -47,6 +54,7 @@ Isa detected_isa() noexcept {
 #endif
     return (void)targets, Isa::generic;
   }();
+  known.store(static_cast<int>(detected), std::memory_order_relaxed);
   return detected;
 }
 

@@ -75,10 +75,8 @@ class Backward {
 
 }  // namespace
 
-const OperatorInfo& backward_operator() {
-  static const OperatorInfo info = operator_per_isa("carafe_backward", grad_input_kernels);
-  return info;
-}
+constinit const OperatorInfo backward_operator =
+    operator_per_isa<grad_input_kernels>("carafe_backward");
 
 }  // namespace mluop::carafe
 

@@ -36,13 +36,12 @@ class BackwardSweep {
       : problem_(problem),
         grad_mask_(
             chosen_kernels(transposes(problem) ? transposed_grad_mask_kernels : grad_mask_kernels,
-                           backward_operator(), handle)
+                           backward_operator, handle)
                 .template of<T>()),
-        grad_input_(
-            chosen_kernels(grad_input_kernels, backward_operator(), handle).template of<T>()),
+        grad_input_(chosen_kernels(grad_input_kernels, backward_operator, handle).template of<T>()),
         stream_bytes_(
-            stream_kernels[static_cast<std::size_t>(chosen(backward_operator(), handle).isa)]),
-        widen_(chosen_kernels(widen_kernels, backward_operator(), handle).template of<T>()) {
+            stream_kernels[static_cast<std::size_t>(chosen(backward_operator, handle).isa)]),
+        widen_(chosen_kernels(widen_kernels, backward_operator, handle).template of<T>()) {
     const std::int64_t k = problem.k, s = problem.s;
     choose_window_kernels(handle);
     input_rows_ = layout.add<const Real*>(k);
@@ -118,13 +117,13 @@ class BackwardSweep {
 
   void choose_window_kernels(const mluOpContext& handle) {
     const GradMaskKernel<T> grad_mask =
-        chosen_kernels(window_grad_mask_kernels, backward_operator(), handle).template of<T>();
+        chosen_kernels(window_grad_mask_kernels, backward_operator, handle).template of<T>();
     if (grad_mask == nullptr || problem_.k != register_window || !transposes(problem_)) return;
     windows_ = true;
     in_place_ = !padded_;
     grad_mask_ = grad_mask;
     grad_input_ =
-        chosen_kernels(window_grad_input_kernels, backward_operator(), handle).template of<T>();
+        chosen_kernels(window_grad_input_kernels, backward_operator, handle).template of<T>();
   }
 
   void add_windows(std::int64_t columns, std::int64_t channels, WorkspaceLayout& layout) {

@@ -47,7 +47,7 @@ struct Problem {
 Status check_forward(const ForwardArguments& arguments, Problem& problem);
 Status check_backward(const BackwardArguments& arguments, Problem& problem);
 
-const OperatorInfo& forward_operator();
-const OperatorInfo& backward_operator();
+extern const OperatorInfo forward_operator;
+extern const OperatorInfo backward_operator;
 
 }  // namespace mluop::carafe

@@ -17,8 +17,8 @@ class Forward {
 
   Forward(const Problem& problem, const mluOpContext& handle)
       : problem_(problem),
-        kernel_(chosen_kernels(forward_kernels, forward_operator(), handle).template of<T>()),
-        widen_(chosen_kernels(widen_kernels, forward_operator(), handle).template of<T>()),
+        kernel_(chosen_kernels(forward_kernels, forward_operator, handle).template of<T>()),
+        widen_(chosen_kernels(widen_kernels, forward_operator, handle).template of<T>()),
         blocks_(problem, forward_block),
         tiles_(problem.W,
                columns_per_tile(problem, blocks_.most_padded() * std::int64_t{sizeof(Real)})),
@@ -164,10 +164,7 @@ class Forward {
 
 }  // namespace
 
-const OperatorInfo& forward_operator() {
-  static const OperatorInfo info = operator_per_isa("carafe_forward", forward_kernels);
-  return info;
-}
+constinit const OperatorInfo forward_operator = operator_per_isa<forward_kernels>("carafe_forward");
 
 }  // namespace mluop::carafe
 

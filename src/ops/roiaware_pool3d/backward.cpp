@@ -4,10 +4,8 @@
 
 namespace mluop::roiaware_pool3d {
 
-const OperatorInfo& backward_operator() {
-  static const OperatorInfo info = operator_per_isa("roiaware_pool3d_backward", part_kernels);
-  return info;
-}
+constinit const OperatorInfo backward_operator =
+    operator_per_isa<part_kernels>("roiaware_pool3d_backward");
 
 }  // namespace mluop::roiaware_pool3d
 
@@ -32,7 +30,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
     return mluop::recorder::recorded(
         [&] { return description_of(call); },
         [&] {
-          return run_backward(problem, mluop::chosen(backward_operator(), *handle).isa, *handle);
+          return run_backward(problem, mluop::chosen(backward_operator, *handle).isa, *handle);
         });
   });
 }

@@ -4,10 +4,8 @@
 
 namespace mluop::roiaware_pool3d {
 
-const OperatorInfo& forward_operator() {
-  static const OperatorInfo info = operator_per_isa("roiaware_pool3d_forward", forward_kernels);
-  return info;
-}
+constinit const OperatorInfo forward_operator =
+    operator_per_isa<forward_kernels>("roiaware_pool3d_forward");
 
 }  // namespace mluop::roiaware_pool3d
 
@@ -51,7 +49,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
     return mluop::recorder::recorded(
         [&] { return description_of(call); },
         [&] {
-          const auto isa = mluop::chosen(forward_operator(), *handle).isa;
+          const auto isa = mluop::chosen(forward_operator, *handle).isa;
           run_forward(problem, forward_kernels[static_cast<std::size_t>(isa)](), *handle);
           return MLUOP_STATUS_SUCCESS;
         });

@@ -79,7 +79,7 @@ Status check_forward(const mluOpContext* handle, const ForwardArguments& call,
 Status check_backward(const mluOpContext* handle, const BackwardArguments& call,
                       BackwardProblem& problem);
 
-const OperatorInfo& forward_operator();
-const OperatorInfo& backward_operator();
+extern const OperatorInfo forward_operator;
+extern const OperatorInfo backward_operator;
 
 }  // namespace mluop::roiaware_pool3d

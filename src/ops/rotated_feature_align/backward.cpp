@@ -94,7 +94,7 @@ void spread(const Problem& problem, const Sampler& sampler, SpreadKernel<T> kern
 
 template <class T>
 void run(const Problem& problem, mluOpContext& handle) {
-  const auto isa = static_cast<std::size_t>(chosen(backward_operator(), handle).isa);
+  const auto isa = static_cast<std::size_t>(chosen(backward_operator, handle).isa);
   const Sampler& sampler = samplers[isa]();
   // The order of a sum depends on this, so this depends on the problem alone, never on vectors.
   constexpr std::int64_t longest_vector = 64 / std::int64_t{sizeof(Compute<T>)};
@@ -106,11 +106,8 @@ void run(const Problem& problem, mluOpContext& handle) {
 
 }  // namespace
 
-const OperatorInfo& backward_operator() {
-  static const OperatorInfo info =
-      operator_per_isa("rotated_feature_align_backward", gather_kernels);
-  return info;
-}
+constinit const OperatorInfo backward_operator =
+    operator_per_isa<gather_kernels>("rotated_feature_align_backward");
 
 }  // namespace mluop::rotated_feature_align
 

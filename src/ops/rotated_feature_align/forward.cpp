@@ -76,7 +76,7 @@ void align(const Problem& problem, const Sampler& sampler, GatherKernel<T> kerne
 template <class T>
 void run(const Problem& problem, mluOpContext& handle) {
   const int threads = useful_threads(problem, handle.threads);
-  const auto isa = static_cast<std::size_t>(chosen(forward_operator(), handle).isa);
+  const auto isa = static_cast<std::size_t>(chosen(forward_operator, handle).isa);
   const Sampler& sampler = samplers[isa]();
   if (Slices<T>::worthwhile(problem)) {
     WorkspaceLayout layout;
@@ -91,11 +91,8 @@ void run(const Problem& problem, mluOpContext& handle) {
 
 }  // namespace
 
-const OperatorInfo& forward_operator() {
-  static const OperatorInfo info =
-      operator_per_isa("rotated_feature_align_forward", gather_kernels);
-  return info;
-}
+constinit const OperatorInfo forward_operator =
+    operator_per_isa<gather_kernels>("rotated_feature_align_forward");
 
 }  // namespace mluop::rotated_feature_align
 

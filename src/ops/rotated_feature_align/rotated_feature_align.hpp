@@ -39,7 +39,7 @@ struct Problem {
 Status check_forward(const Arguments& arguments, Problem& problem);
 Status check_backward(const Arguments& arguments, Problem& problem);
 
-const OperatorInfo& forward_operator();
-const OperatorInfo& backward_operator();
+extern const OperatorInfo forward_operator;
+extern const OperatorInfo backward_operator;
 
 }  // namespace mluop::rotated_feature_align

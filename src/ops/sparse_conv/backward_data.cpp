@@ -3,11 +3,8 @@
 
 namespace mluop::sparse_conv {
 
-const OperatorInfo& backward_data_operator() {
-  static const OperatorInfo info =
-      operator_per_isa("indice_convolution_backward_data", convolution_kernels);
-  return info;
-}
+constinit const OperatorInfo backward_data_operator =
+    operator_per_isa<convolution_kernels>("indice_convolution_backward_data");
 
 }  // namespace mluop::sparse_conv
 
@@ -54,7 +51,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
                                     sub_m};
     Convolution problem{};
     check_backward_data(check, call, problem);
-    return run(check, call, problem, backward_data_operator(), handle, workspace, workspace_size,
+    return run(check, call, problem, backward_data_operator, handle, workspace, workspace_size,
                [&] { return backward_data_description(*handle, call); });
   });
 }

@@ -6,11 +6,8 @@
 
 namespace mluop::sparse_conv {
 
-const OperatorInfo& backward_filter_operator() {
-  static const OperatorInfo info =
-      operator_per_isa("indice_convolution_backward_filter", filter_gradient_kernels);
-  return info;
-}
+constinit const OperatorInfo backward_filter_operator =
+    operator_per_isa<filter_gradient_kernels>("indice_convolution_backward_filter");
 
 }  // namespace mluop::sparse_conv
 
@@ -67,7 +64,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     return mluop::recorder::recorded(
         [&] { return backward_filter_description(*handle, call, sub_m); },
         [&] {
-          return run_filter_gradient(problem, chosen(backward_filter_operator(), *handle).isa,
+          return run_filter_gradient(problem, chosen(backward_filter_operator, *handle).isa,
                                      *handle, workspace);
         });
   });

@@ -3,11 +3,8 @@
 
 namespace mluop::sparse_conv {
 
-const OperatorInfo& forward_operator() {
-  static const OperatorInfo info =
-      operator_per_isa("indice_convolution_forward", convolution_kernels);
-  return info;
-}
+constinit const OperatorInfo forward_operator =
+    operator_per_isa<convolution_kernels>("indice_convolution_forward");
 
 }  // namespace mluop::sparse_conv
 
@@ -55,7 +52,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
                                     sub_m};
     Convolution problem{};
     check_forward(check, call, num_act_out, problem);
-    return run(check, call, problem, forward_operator(), handle, workspace, workspace_size,
+    return run(check, call, problem, forward_operator, handle, workspace, workspace_size,
                [&] { return forward_description(*handle, call, num_act_out); });
   });
 }

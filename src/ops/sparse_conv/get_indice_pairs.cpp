@@ -8,10 +8,8 @@
 
 namespace mluop::sparse_conv {
 
-const OperatorInfo& get_indice_pairs_operator() {
-  static const OperatorInfo info = operator_per_isa("get_indice_pairs", pairs::submanifold_kernels);
-  return info;
-}
+constinit const OperatorInfo get_indice_pairs_operator =
+    operator_per_isa<pairs::submanifold_kernels>("get_indice_pairs");
 
 }  // namespace mluop::sparse_conv
 
@@ -63,7 +61,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
     return mluop::recorder::recorded(
         [&] { return description_of(call); },
         [&] {
-          const auto isa = chosen(mluop::sparse_conv::get_indice_pairs_operator(), *handle).isa;
+          const auto isa = chosen(mluop::sparse_conv::get_indice_pairs_operator, *handle).isa;
           sparse_conv_desc->num_act_out = static_cast<int>(run(problem, isa, *handle, workspace));
           return MLUOP_STATUS_SUCCESS;
         });

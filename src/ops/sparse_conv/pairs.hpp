@@ -58,6 +58,6 @@ Verdict check_run(const Arguments& arguments, const void* workspace, std::size_t
 
 namespace mluop::sparse_conv {
 
-const OperatorInfo& get_indice_pairs_operator();
+extern const OperatorInfo get_indice_pairs_operator;
 
 }  // namespace mluop::sparse_conv

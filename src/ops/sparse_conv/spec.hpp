@@ -44,8 +44,8 @@ inline Region counts_of(const Pairs& pairs) noexcept {
   return {"indice_num", pairs.count, static_cast<std::size_t>(pairs.K) * sizeof(std::int64_t)};
 }
 
-const OperatorInfo& forward_operator();
-const OperatorInfo& backward_data_operator();
-const OperatorInfo& backward_filter_operator();
+extern const OperatorInfo forward_operator;
+extern const OperatorInfo backward_data_operator;
+extern const OperatorInfo backward_filter_operator;
 
 }  // namespace mluop::sparse_conv
