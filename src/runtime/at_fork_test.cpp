@@ -27,28 +27,17 @@ constinit int first = 0, second = 0;
 const HeldDuringFork<mutex> held;
 
 TEST(AtFork, AChildFindsTheMutexFreeAndItsDataWhole) {
-  bool done = false;
-  std::thread writer{[&] {
-    for (bool last = false; !last;) {
-      const std::lock_guard lock{mutex};
-      ++first;
-      std::this_thread::yield();
-      ++second;
-      last = done;
-    }
-  }};
-  for (int round = 0; round < 100; ++round) {
-    EXPECT_EQ(testing::exit_of_child([] {
-                const std::lock_guard lock{mutex};
-                return first == second ? 0 : 1;
-              }),
-              0);
-  }
-  {
+  const auto change = [] {
     const std::lock_guard lock{mutex};
-    done = true;
-  }
-  writer.join();
+    ++first;
+    std::this_thread::yield();
+    ++second;
+  };
+  const auto compare = [] {
+    const std::lock_guard lock{mutex};
+    return first == second ? 0 : 1;
+  };
+  EXPECT_EQ(testing::exit_of_children(200, change, compare), 0);
 }
 
 }  // namespace

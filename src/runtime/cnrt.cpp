@@ -6,9 +6,11 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "core/memory.hpp"
+#include "runtime/at_fork.hpp"
 #include "runtime/registry.hpp"
 
 using Clock = std::chrono::steady_clock;
@@ -21,19 +23,19 @@ struct cnrtNotifier {
 
 namespace {
 
+using mluop::HeldDuringFork;
 using mluop::MemoryBlock;
 using mluop::Registry;
 
-// Never destroyed: a program may free its memory from the destructors of its own statics.
-template <class Owner, int kind>
-Registry<Owner>& registry() {
-  static auto& live = *new Registry<Owner>;
-  return live;
-}
-auto& queues() { return registry<std::unique_ptr<cnrtQueue>, 0>(); }
-auto& notifiers() { return registry<std::unique_ptr<cnrtNotifier>, 0>(); }
-auto& device_memory() { return registry<MemoryBlock, 0>(); }
-auto& host_memory() { return registry<MemoryBlock, 1>(); }
+constinit Registry<std::unique_ptr<cnrtQueue>> queues;
+constinit Registry<std::unique_ptr<cnrtNotifier>> notifiers;
+constinit Registry<MemoryBlock> device_memory, host_memory;
+static_assert(std::is_trivially_destructible_v<Registry<MemoryBlock>>);
+
+const HeldDuringFork<queues> queues_at_fork;
+const HeldDuringFork<notifiers> notifiers_at_fork;
+const HeldDuringFork<device_memory> device_memory_at_fork;
+const HeldDuringFork<host_memory> host_memory_at_fork;
 
 thread_local cnrtRet_t last_error = cnrtSuccess;
 
@@ -56,7 +58,7 @@ cnrtRet_t valid_if(bool condition, cnrtRet_t otherwise = cnrtErrorArgsInvalid) {
 }
 
 cnrtRet_t check_queue(cnrtQueue_t queue) {
-  return valid_if(queue == nullptr || queues().contains(queue), cnrtErrorInvalidResourceHandle);
+  return valid_if(queue == nullptr || queues.contains(queue), cnrtErrorInvalidResourceHandle);
 }
 
 template <class Value>
@@ -98,9 +100,9 @@ template <class Unit>
 cnrtRet_t elapsed(cnrtNotifier_t start, cnrtNotifier_t end, float* duration) {
   if (duration == nullptr) return cnrtErrorArgsInvalid;
   std::optional<Clock::time_point> from, to;
-  const bool live = notifiers().with(start, [&](const cnrtNotifier& notifier) {
+  const bool live = notifiers.with(start, [&](const cnrtNotifier& notifier) {
     from = notifier.placed;
-  }) && notifiers().with(end, [&](const cnrtNotifier& notifier) { to = notifier.placed; });
+  }) && notifiers.with(end, [&](const cnrtNotifier& notifier) { to = notifier.placed; });
   if (!live) return cnrtErrorInvalidResourceHandle;
   if (!from || !to) return cnrtErrorIllegalState;
   *duration = std::chrono::duration<float, Unit>(*to - *from).count();
@@ -140,13 +142,13 @@ cnrtRet_t cnrtSyncDevice(void) { return cnrtSuccess; }
 cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
   return runtime_call([&] {
     if (queue == nullptr) return cnrtErrorArgsInvalid;
-    return report(queue, queues().add(std::make_unique<cnrtQueue>()));
+    return report(queue, queues.add(std::make_unique<cnrtQueue>()));
   });
 }
 
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
   return runtime_call(
-      [&] { return valid_if(queues().remove(queue), cnrtErrorInvalidResourceHandle); });
+      [&] { return valid_if(queues.remove(queue), cnrtErrorInvalidResourceHandle); });
 }
 
 cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
@@ -158,19 +160,19 @@ cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
 }
 
 cnrtRet_t cnrtMalloc(void** pointer, size_t bytes) {
-  return runtime_call([&] { return allocate(device_memory(), pointer, bytes); });
+  return runtime_call([&] { return allocate(device_memory, pointer, bytes); });
 }
 
 cnrtRet_t cnrtFree(void* pointer) {
-  return runtime_call([&] { return release(device_memory(), pointer); });
+  return runtime_call([&] { return release(device_memory, pointer); });
 }
 
 cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes) {
-  return runtime_call([&] { return allocate(host_memory(), pointer, bytes); });
+  return runtime_call([&] { return allocate(host_memory, pointer, bytes); });
 }
 
 cnrtRet_t cnrtFreeHost(void* pointer) {
-  return runtime_call([&] { return release(host_memory(), pointer); });
+  return runtime_call([&] { return release(host_memory, pointer); });
 }
 
 cnrtRet_t cnrtMemcpy(void* destination, void* source, size_t bytes, cnrtMemTransDir_t direction) {
@@ -199,13 +201,13 @@ cnrtRet_t cnrtMemsetAsync(void* pointer, int value, size_t bytes, cnrtQueue_t qu
 cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier) {
   return runtime_call([&] {
     if (notifier == nullptr) return cnrtErrorArgsInvalid;
-    return report(notifier, notifiers().add(std::make_unique<cnrtNotifier>()));
+    return report(notifier, notifiers.add(std::make_unique<cnrtNotifier>()));
   });
 }
 
 cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) {
   return runtime_call(
-      [&] { return valid_if(notifiers().remove(notifier), cnrtErrorInvalidResourceHandle); });
+      [&] { return valid_if(notifiers.remove(notifier), cnrtErrorInvalidResourceHandle); });
 }
 
 cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
@@ -213,7 +215,7 @@ cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
     const cnrtRet_t known = check_queue(queue);
     if (known != cnrtSuccess) return known;
     const bool live =
-        notifiers().with(notifier, [](cnrtNotifier& object) { object.placed = Clock::now(); });
+        notifiers.with(notifier, [](cnrtNotifier& object) { object.placed = Clock::now(); });
     return valid_if(live, cnrtErrorInvalidResourceHandle);
   });
 }
@@ -222,14 +224,14 @@ cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier) { return cnrtQueryNotifier(n
 
 cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
   return runtime_call(
-      [&] { return valid_if(notifiers().contains(notifier), cnrtErrorInvalidResourceHandle); });
+      [&] { return valid_if(notifiers.contains(notifier), cnrtErrorInvalidResourceHandle); });
 }
 
 cnrtRet_t cnrtQueueWaitNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue, unsigned int flags) {
   return runtime_call([&] {
     const cnrtRet_t known = check_queue(queue);
     if (known != cnrtSuccess) return known;
-    if (!notifiers().contains(notifier)) return cnrtErrorInvalidResourceHandle;
+    if (!notifiers.contains(notifier)) return cnrtErrorInvalidResourceHandle;
     return valid_if(flags == 0);
   });
 }

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "testing/forked.hpp"
+
 namespace {
 
 /// A pointer that is not null and was never handed out.
@@ -204,6 +206,16 @@ TEST(Cnrt, ManyThreadsAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Cnrt, AForkedChildAllocatesWhateverTheOtherThreadsDo) {
+  const auto allocate = [] {
+    void* memory = nullptr;
+    cnrtQueue_t queue = nullptr;
+    if (cnrtMalloc(&memory, 64) != cnrtSuccess || cnrtQueueCreate(&queue) != cnrtSuccess) return 1;
+    return cnrtFree(memory) == cnrtSuccess && cnrtQueueDestroy(queue) == cnrtSuccess ? 0 : 2;
+  };
+  EXPECT_EQ(mluop::testing::exit_of_children(1000, allocate, allocate), 0);
 }
 
 TEST(CnrtCheck, PassesSuccessAndEndsTheProgramOtherwise) {

@@ -1,6 +1,7 @@
 // The live objects behind pointers that a C API hands out and takes back.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -8,6 +9,7 @@
 namespace mluop {
 
 /// The live objects of one kind, each with its owner: a pointer that is not in here is refused instead of followed.
+/// Constant-initialised and trivially destructible: programs call from constructors and destructors of their statics.
 template <class Owner>
 class Registry {
  public:
@@ -16,14 +18,18 @@ class Registry {
   Object* add(Owner owner) {
     Object* const object = owner.get();
     const std::lock_guard lock{mutex_};
-    live_.emplace(object, std::move(owner));
+    if (live_ == nullptr) live_ = new Map;
+    live_->emplace(object, std::move(owner));
     return object;
   }
 
   bool remove(const void* object) {
     typename Map::node_type removed;  // destroyed after the lock is released
+    std::unique_ptr<Map> emptied;     // likewise
     const std::lock_guard lock{mutex_};
-    removed = live_.extract(object);
+    if (live_ == nullptr) return false;
+    removed = live_->extract(object);
+    if (live_->empty()) emptied.reset(std::exchange(live_, nullptr));
     return !removed.empty();
   }
 
@@ -31,8 +37,9 @@ class Registry {
   template <class Use>
   bool with(const void* object, Use&& use) {
     const std::lock_guard lock{mutex_};
-    const auto found = live_.find(object);
-    if (found == live_.end()) return false;
+    if (live_ == nullptr) return false;
+    const auto found = live_->find(object);
+    if (found == live_->end()) return false;
     use(*found->second);
     return true;
   }
@@ -41,10 +48,14 @@ class Registry {
     return with(object, [](const Object&) {});
   }
 
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
  private:
   using Map = std::unordered_map<const void*, Owner>;
   std::mutex mutex_;
-  Map live_;
+  Map* live_ =
+      nullptr;  // null while there is nothing, so that an unloaded library leaves nothing behind
 };
 
 }  // namespace mluop

@@ -1,15 +1,18 @@
-// A child process that must end in time.
+// Child processes that must end in time.
 #pragma once
 
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 namespace mluop::testing {
 
 /// The status with which a forked child leaves that runs `body`, which returns one; -1 if a signal ended
 /// it. A child that hangs is ended after `seconds`.
 template <class Body>
-int exit_of_child(Body body, unsigned seconds = 20) {
+int exit_of_child(Body body, unsigned seconds = 10) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(seconds);
@@ -18,6 +21,21 @@ int exit_of_child(Body body, unsigned seconds = 20) {
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Forks `count` children that run `body` while another thread runs `busy` over and over. Returns the
+/// first status that is not 0.
+template <class Busy, class Body>
+int exit_of_children(int count, Busy busy, Body body) {
+  std::atomic<bool> done = false;
+  std::thread other{[&] {
+    while (!done) busy();
+  }};
+  int status = 0;
+  for (int i = 0; i < count && status == 0; ++i) status = exit_of_child(body);
+  done = true;
+  other.join();
+  return status;
 }
 
 }  // namespace mluop::testing
