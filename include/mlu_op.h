@@ -338,7 +338,8 @@ mluOpCreateSparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t* desc)
  *            those of the convolution that it undoes
  *
  * BAD_PARAM: anything else; the descriptor then stays as it was. It has no handle: the limits are those
- * of MLUOP_LIMITS here, and those of the handle when an operator reads it. num_act_out is kept.
+ * of MLUOP_LIMITS when mluOpCreate last read it, none before, and those of the handle when an operator
+ * reads the descriptor. num_act_out is kept.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetSparseConvolutionDescriptor(
     mluOpSparseConvolutionDescriptor_t desc, int dimNb, int batch_size, const int pad[],

@@ -2,13 +2,13 @@
  * What this library adds to the MLU-OPS interface: sentences behind statuses, limits of the card as
  * a mode, threads, instruction sets, logging, and the implementations behind an operator.
  *
- * Environment, read by mluOpCreate; a value that is not understood makes it return BAD_PARAM, an
- * empty one counts as unset:
+ * Environment, read by mluOpCreate and by nothing else; a value that is not understood makes it return
+ * BAD_PARAM, an empty one counts as unset. A program with more rights than its user (setuid) gets none:
  *   MLUOP_LIMITS          none | mlu; default none
  *   MLUOP_CHECK_DIM_SIZE  0 | 1; with 1, the card's 2^31 bounds each dim, not the number of elements
  *   MLUOP_NUM_THREADS     1 .. 1024; default the cores this process may use
  *   MLUOP_ISA             generic | sse4 | avx2 | avx512 | amx | neon; lowers the level, never raises it
- *   MLUOP_LOG_LEVEL       off | error | warning | info | debug, or 0 .. 4; default off; read once
+ *   MLUOP_LOG_LEVEL       off | error | warning | info | debug, or 0 .. 4; default off
  *
  * Unless its comment says otherwise, a function returns MLUOP_STATUS_BAD_PARAM for a NULL argument.
  */
@@ -68,14 +68,14 @@ typedef enum MLUOP_INT_ENUM {
 /** Receives a line without prefix and newline; calls may come from several threads at once. */
 typedef void (*mluOpCpuLogCallback_t)(mluOpCpuLogLevel_t level, const char* line, void* user);
 
-/** Sets the level of the process, instead of MLUOP_LOG_LEVEL. */
+/** Sets the level of the process, from now on and whatever MLUOP_LOG_LEVEL says. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLogLevel(mluOpCpuLogLevel_t level);
 
 /**
  * Sends the lines of the process to `callback`, or with NULL back to stderr. When the call returns,
  * the former callback is not running and will not be called again, so its `user` may go away; the
  * callback itself must therefore not call this function (BAD_PARAM). Lines that arise inside the
- * callback are dropped.
+ * callback are dropped. The callback may fork; its thread is not cancelled meanwhile.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLogCallback(mluOpCpuLogCallback_t callback, void* user);
 

@@ -4,24 +4,20 @@
 #include <charconv>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "core/arguments.hpp"
 #include "core/text.hpp"
 
 namespace mluop {
-namespace {
 
-std::string_view value_of(const char* variable) {
-  const char* value = std::getenv(variable);
+std::string_view environment_text(const char* variable) {
+  const char* const value = secure_getenv(variable);
   return value != nullptr ? value : "";
 }
 
-}  // namespace
-
 std::optional<std::size_t> environment_choice(const char* variable,
                                               std::span<const char* const> choices) {
-  const std::string_view value = value_of(variable);
+  const std::string_view value = environment_text(variable);
   if (value.empty()) return std::nullopt;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (value == choices[i]) return i;
@@ -30,7 +26,7 @@ std::optional<std::size_t> environment_choice(const char* variable,
 }
 
 std::optional<int> environment_number(const char* variable, int least, int most) {
-  const std::string_view value = value_of(variable);
+  const std::string_view value = environment_text(variable);
   if (value.empty()) return std::nullopt;
   int number = 0;
   const char* const end = value.data() + value.size();

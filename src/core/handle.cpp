@@ -3,20 +3,35 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "core/environment.hpp"
 #include "core/log.hpp"
 #include "recorder/settings.hpp"
 #include "runtime/cores.hpp"
 
-mluOpCpuLimits_t mluop::limits_of_environment() {
+namespace mluop {
+namespace {
+
+constinit std::atomic<mluOpCpuLimits_t> latest_limits{MLUOP_CPU_LIMITS_NONE};
+
+mluOpCpuLimits_t limits_of_environment() {
   static constexpr std::array names{"none", "mlu"};
   const auto choice = environment_choice("MLUOP_LIMITS", names);
   return choice ? static_cast<mluOpCpuLimits_t>(*choice) : MLUOP_CPU_LIMITS_NONE;
 }
 
+}  // namespace
+
+mluOpCpuLimits_t limits_without_handle() noexcept { return latest_limits; }
+
+}  // namespace mluop
+
 mluOpContext::mluOpContext() {
   using namespace mluop;
+
+  // First of all: what is wrong with the others is logged at this level.
+  use_log_level_of_environment(log_level_of_environment());
 
   limits = limits_of_environment();
 
@@ -31,7 +46,6 @@ mluOpContext::mluOpContext() {
   const auto wanted = environment_choice("MLUOP_ISA", isa_names);
   isa = wanted ? lowered_isa(static_cast<Isa>(*wanted)) : detected_isa();
 
-  // The log and the recorder read their variables on their own; here wrong ones are told.
-  log_level_from_environment();
-  recorder::check_environment();
+  recorder::read_environment();
+  latest_limits = limits;
 }

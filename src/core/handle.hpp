@@ -13,12 +13,13 @@
 namespace mluop {
 inline constexpr int max_threads = 1024;
 
-/// MLUOP_LIMITS, which also rules where there is no handle; throws Failure when it is not understood.
-mluOpCpuLimits_t limits_of_environment();
+/// What rules where there is no handle: what MLUOP_LIMITS said when the latest handle was created; none
+/// before the first.
+mluOpCpuLimits_t limits_without_handle() noexcept;
 }  // namespace mluop
 
-/// Used by one thread at a time. The constructor reads MLUOP_LIMITS, MLUOP_CHECK_DIM_SIZE,
-/// MLUOP_NUM_THREADS, MLUOP_ISA and MLUOP_LOG_LEVEL and throws mluop::Failure when one of them is not understood.
+/// Used by one thread at a time. The constructor reads all variables of the library, also those of the
+/// log and the recorder for the whole process, and throws mluop::Failure when one of them is not understood.
 struct mluOpContext {
   mluOpContext();
 

@@ -1,7 +1,8 @@
-// Log lines to stderr or to the user's callback; silent until MLUOP_LOG_LEVEL or a call asks for
-// them.
+// Log lines to stderr or to the user's callback; silent until a handle is created with
+// MLUOP_LOG_LEVEL or a call asks for them.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "mlu_op_cpu.h"
@@ -15,9 +16,13 @@ bool log_enabled(mluOpCpuLogLevel_t level) noexcept;
 void log(mluOpCpuLogLevel_t level, std::string_view line) noexcept;
 
 /// The level MLUOP_LOG_LEVEL asks for, OFF if unset; throws Failure when it is not understood.
-mluOpCpuLogLevel_t log_level_from_environment();
+mluOpCpuLogLevel_t log_level_of_environment();
 
-void set_log_level(mluOpCpuLogLevel_t level) noexcept;
+/// The level until a call sets one; later ones of the environment replace it.
+void use_log_level_of_environment(mluOpCpuLogLevel_t level) noexcept;
+
+/// The level that counts from now on, whatever the environment says; nothing: until mluOpCreate reads it.
+void set_log_level(std::optional<mluOpCpuLogLevel_t> level) noexcept;
 
 /// Returns when the former callback no longer runs; throws Failure inside a callback.
 void set_log_callback(mluOpCpuLogCallback_t callback, void* user);

@@ -12,6 +12,7 @@
 #include "core/status.hpp"
 #include "mlu_op_cpu.h"
 #include "testing/failing_calls.hpp"
+#include "testing/read_environment.hpp"
 
 namespace mluop {
 namespace {
@@ -36,7 +37,7 @@ class LogCallback : public ::testing::Test {
   }
   void TearDown() override {
     mluOpCpuSetLogCallback(nullptr, nullptr);
-    mluOpCpuSetLogLevel(MLUOP_CPU_LOG_OFF);
+    set_log_level(std::nullopt);
   }
 
   std::vector<Line> lines;
@@ -116,13 +117,15 @@ TEST_F(LogCallback, ReplacingItIsThreadSafe) {
   writer.join();
 }
 
-// Each of these needs a process of its own: MLUOP_LOG_LEVEL is read once.
 class LogToStderr : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 
   static void fail_and_exit(const char* level) {
     level != nullptr ? setenv("MLUOP_LOG_LEVEL", level, 1) : unsetenv("MLUOP_LOG_LEVEL");
+    mluOpSetQueue(nullptr, nullptr);  // not yet: mluOpCreate reads the variable
+    mluOpHandle_t handle = nullptr;
+    mluOpCreate(&handle);
     mluOpSetQueue(nullptr, nullptr);
     std::exit(0);
   }
@@ -141,6 +144,38 @@ TEST_F(LogToStderr, WritesWhatTheEnvironmentAsksFor) {
 
 TEST_F(LogToStderr, StaysSilentWhenTheLevelIsNotUnderstood) {
   EXPECT_EXIT(fail_and_exit("loud"), ::testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(LogToStderr, TellsWhatIsWrongWithOtherVariables) {
+  const auto create_and_exit = [] {
+    setenv("MLUOP_LOG_LEVEL", "error", 1);
+    setenv("MLUOP_LIMITS", "some", 1);
+    mluOpHandle_t handle = nullptr;
+    mluOpCreate(&handle);
+    std::exit(0);
+  };
+  EXPECT_EXIT(create_and_exit(), ::testing::ExitedWithCode(0),
+              "^\\[mluops\\] error: mluOpCreate: MLUOP_LIMITS must be one of none, mlu, got");
+}
+
+TEST(LogLevel, IsThatOfTheLatestHandleUntilItIsSet) {
+  set_log_level(std::nullopt);
+  const auto level = [] {
+    int enabled = MLUOP_CPU_LOG_OFF;
+    while (log_enabled(mluOpCpuLogLevel_t{enabled + 1}) && enabled < MLUOP_CPU_LOG_DEBUG) ++enabled;
+    return enabled;
+  };
+  {
+    const testing::ReadEnvironment info{"MLUOP_LOG_LEVEL", "info"};
+    EXPECT_EQ(level(), MLUOP_CPU_LOG_INFO);
+    const testing::ReadEnvironment error{"MLUOP_LOG_LEVEL", "error"};
+    EXPECT_EQ(level(), MLUOP_CPU_LOG_ERROR);
+  }
+  EXPECT_EQ(level(), MLUOP_CPU_LOG_OFF);
+  ASSERT_EQ(mluOpCpuSetLogLevel(MLUOP_CPU_LOG_WARNING), MLUOP_STATUS_SUCCESS);
+  const testing::ReadEnvironment debug{"MLUOP_LOG_LEVEL", "debug"};
+  EXPECT_EQ(level(), MLUOP_CPU_LOG_WARNING) << "a call counts more";
+  set_log_level(std::nullopt);
 }
 
 }  // namespace

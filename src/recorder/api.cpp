@@ -10,7 +10,7 @@ using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry poi
 void mluOpSetGenCaseMode(int mode) {
   using recorder::Mode;
   const bool known = mode >= 0 && mode <= static_cast<int>(Mode::screen);
-  recorder::current_mode = known ? static_cast<Mode>(mode) : Mode::off;
+  recorder::set_mode(known ? static_cast<Mode>(mode) : Mode::off);
 }
 
 mluOpStatus_t mluOpSetGenCaseDirectory(const char* path) {

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "core/status.hpp"
-#include "recorder/mode.hpp"
 #include "recorder/order.hpp"
 
 namespace mluop::recorder {
@@ -39,7 +38,6 @@ class Capture {
   std::filesystem::path file_;
   Order order_;
   bool run_;
-  Mode former_mode_;
 };
 
 }  // namespace mluop::recorder

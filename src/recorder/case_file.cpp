@@ -1,7 +1,7 @@
 // Tensors with their data, in the text or beside it.
 #include "recorder/case_file.hpp"
 
-#include <system_error>
+#include <utility>
 
 #include "core/dtype.hpp"
 #include "recorder/case_text.hpp"
@@ -20,11 +20,9 @@ bool keeps_data(const Input& input, const Order& order) {
 
 }  // namespace
 
-CaseFile::~CaseFile() {
-  if (kept_) return;
-  std::error_code ignored;
-  std::filesystem::remove(text_.path(), ignored);
-  for (const auto& path : beside_) std::filesystem::remove(path, ignored);
+void CaseFile::keep() noexcept {
+  text_.keep();
+  for (TextFile& file : beside_) file.keep();
 }
 
 void CaseFile::write(const Description& call, const Order& order) {
@@ -43,11 +41,7 @@ void CaseFile::write(const Description& call, const Order& order) {
   outputs_begin_ = text_.size();
   for (const Tensor& output : call.outputs) text_.append(tensor_text("output", output) + "}\n");
   text_.append(closing_text(call));
-  if (order.outputs) {
-    text_.flush();
-  } else {
-    text_.close();
-  }
+  if (!order.outputs) text_.close();
 }
 
 void CaseFile::complete(const Description& call, const Order& order) {
@@ -94,11 +88,11 @@ std::string CaseFile::write_beside(const Tensor& tensor, const std::string& suff
   std::filesystem::path path = text_.path();
   path.replace_extension();
   path += suffix;
-  TextFile file = TextFile::replacing(path);
-  beside_.push_back(path);
+  std::string name = path.filename().string();
+  TextFile& file = beside_.emplace_back(TextFile::replacing(std::move(path)));
   file.append({static_cast<const char*>(tensor.data), bytes_of(tensor)});
   file.close();
-  return path.filename().string();
+  return name;
 }
 
 }  // namespace mluop::recorder

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "recorder/description.hpp"
@@ -15,10 +17,7 @@ namespace mluop::recorder {
 /// with the object.
 class CaseFile {
  public:
-  explicit CaseFile(TextFile file) : text_(std::move(file)) {}
-  ~CaseFile();
-  CaseFile(const CaseFile&) = delete;
-  CaseFile& operator=(const CaseFile&) = delete;
+  explicit CaseFile(TextFile file) noexcept : text_(std::move(file)) {}
 
   const std::filesystem::path& path() const noexcept { return text_.path(); }
 
@@ -26,7 +25,7 @@ class CaseFile {
   void write(const Description& call, const Order& order);
   /// Writes the results if they are wanted.
   void complete(const Description& call, const Order& order);
-  void keep() noexcept { kept_ = true; }
+  void keep() noexcept;
 
  private:
   void write_data(const Tensor& tensor, std::size_t number, const char* kind, const Order& order,
@@ -37,8 +36,7 @@ class CaseFile {
 
   TextFile text_;
   std::uint64_t outputs_begin_ = 0;
-  std::vector<std::filesystem::path> beside_;
-  bool kept_ = false;
+  std::vector<TextFile> beside_;
 };
 
 }  // namespace mluop::recorder

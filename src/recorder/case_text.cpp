@@ -33,12 +33,6 @@ std::string round_mode_text(mluOpQuantizeRoundMode_t mode) {
   return names[static_cast<std::size_t>(mode)];
 }
 
-/// The descriptor of an output that the caller left out: the format has no tensor without one.
-const mluOpTensorStruct& absent_descriptor() {
-  static const mluOpTensorStruct desc{.dims = {1}, .strides = {1}, .dtype = MLUOP_DTYPE_INT32};
-  return desc;
-}
-
 }  // namespace
 
 std::string opening_text(const Description& call) {
@@ -49,10 +43,13 @@ std::string opening_text(const Description& call) {
 }
 
 std::string tensor_text(const char* kind, const Tensor& tensor) {
-  const bool absent = tensor.desc == nullptr || tensor.data == nullptr;
-  const mluOpTensorStruct& desc = tensor.desc != nullptr ? *tensor.desc : absent_descriptor();
+  if (tensor.desc == nullptr) {  // the format has no tensor without a descriptor
+    const mluOpTensorStruct any{.dims = {1}, .strides = {1}, .dtype = MLUOP_DTYPE_INT32};
+    return tensor_text(kind, {tensor.name, &any});
+  }
+  const mluOpTensorStruct& desc = *tensor.desc;
   std::string text = std::string{kind} + " {\n";
-  text += line(1, "id", quoted(std::string{tensor.name} + (absent ? "_NULL" : "")));
+  text += line(1, "id", quoted(std::string{tensor.name} + (tensor.data == nullptr ? "_NULL" : "")));
   text += shape_text(desc);
   text += line(1, "layout", std::string{"LAYOUT_"} + name_of(desc.layout));
   text += line(1, "dtype", std::string{"DTYPE_"} + name_of(desc.dtype));

@@ -4,7 +4,7 @@
 #include "ops/sparse_conv/directions.hpp"
 #include "ops/sparse_conv/pairs_call.hpp"
 #include "recorder/recorder_fixture.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/read_environment.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -16,7 +16,7 @@ class SparseCaseText : public RecorderTest {
 
 TEST_F(SparseCaseText, GetIndicePairs) {
   mluOpSetGenCaseMode(1);
-  const testing::ScopedEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "2");
+  const testing::ReadEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "2");
   const sparse_conv::reference::Geometry geometry{.batch = 2,
                                                   .stride = {2, 1, 1},
                                                   .input_space = {3, 1, 1},

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/log.hpp"
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "ops/rotated_feature_align/direction.hpp"
@@ -40,10 +41,10 @@ class RecorderTest : public ::testing::Test {
         &log_lines);
   }
   void TearDown() override {
-    mluOpSetGenCaseMode(0);
+    set_mode(std::nullopt);
     set_directory(std::nullopt);
     mluOpCpuSetLogCallback(nullptr, nullptr);
-    mluOpCpuSetLogLevel(MLUOP_CPU_LOG_OFF);
+    set_log_level(std::nullopt);
     std::filesystem::remove_all(root);
   }
 

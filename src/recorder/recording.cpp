@@ -1,7 +1,7 @@
 // One recorded call: from the settings to a file, around the run.
 #include <chrono>
 #include <cstdio>
-#include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -12,6 +12,7 @@
 #include "recorder/case_text.hpp"
 #include "recorder/recorded.hpp"
 #include "recorder/settings.hpp"
+#include "runtime/uncancelled.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -50,69 +51,73 @@ class Recording {
   }
 
   void complete() noexcept {
-    if (file_ == nullptr) return;
+    if (!file_) return;
     attempt([&] {
-      file_->complete(call_, *order_);
+      file_->complete(*call_, *order_);
       file_->keep();
-      log(MLUOP_CPU_LOG_INFO, "recorded " + file_->path().string());
+      char line[1000];
+      std::snprintf(line, sizeof(line), "recorded %s", file_->path().c_str());
+      log(MLUOP_CPU_LOG_INFO, line);
       if (Capture::current() != nullptr) Capture::current()->succeed();
     });
   }
 
  private:
   void begin(const std::function<Description()>& describe) {
-    const Mode in_force = mode();
+    const Mode mode = current_mode;
     Capture* const capture = Capture::current();
-    if (in_force == Mode::off || (in_force == Mode::captures && capture == nullptr)) return;
+    if (mode == Mode::off || (mode == Mode::captures && capture == nullptr)) return;
     call_ = describe();
-    order_ = capture != nullptr ? capture->order() : order_for(call_.op);
+    order_ = capture != nullptr ? capture->order() : order_for(call_->op);
     if (!order_) return;
-    if (capture == nullptr && in_force == Mode::screen) return print(call_);
-    auto file = std::make_unique<CaseFile>(capture != nullptr ? TextFile::replacing(capture->file())
-                                                              : new_file(call_.op));
-    file->write(call_, *order_);
-    file_ = std::move(file);
+    if (capture == nullptr && mode == Mode::screen) return print(*call_);
+    file_.emplace(capture != nullptr ? TextFile::replacing(capture->file()) : new_file(call_->op));
+    file_->write(*call_, *order_);
   }
 
   template <class Step>
   void attempt(Step step) noexcept {
     try {
       step();
+    } catch (const std::bad_alloc&) {
+      give_up("out of memory");
     } catch (const std::exception& problem) {
-      file_.reset();
-      char line[900];
-      std::snprintf(line, sizeof(line), "a call of %s is not recorded: %s", call_.op.c_str(),
-                    problem.what());
-      log(MLUOP_CPU_LOG_WARNING, line);
-      if (Capture::current() != nullptr) Capture::current()->fail(line);
+      give_up(problem.what());
     }
   }
 
-  Description call_{};
+  void give_up(const char* problem) noexcept {
+    file_.reset();
+    char line[900];
+    std::snprintf(line, sizeof(line), "a call%s%s is not recorded: %s", call_ ? " of " : "",
+                  call_ ? call_->op.c_str() : "", problem);
+    log(MLUOP_CPU_LOG_WARNING, line);
+    if (Capture::current() != nullptr) Capture::current()->fail(line);
+  }
+
+  std::optional<Description> call_;
   std::optional<Order> order_;
-  std::unique_ptr<CaseFile> file_;
+  std::optional<CaseFile> file_;
 };
 
 }  // namespace
 
 Capture::Capture(std::filesystem::path file, const Order& order, bool run)
-    : file_(std::move(file)),
-      order_(order),
-      run_(run),
-      former_mode_(current_mode.exchange(Mode::captures)) {
+    : file_(std::move(file)), order_(order), run_(run) {
   current_capture = this;
+  count_captures(+1);
 }
 
 Capture::~Capture() {
   current_capture = nullptr;
-  current_mode = former_mode_;
+  count_captures(-1);
 }
 
 Capture* Capture::current() noexcept { return current_capture; }
 
 Status run_recorded(const std::function<Description()>& describe,
                     const std::function<Status()>& run) {
-  if (mode() == Mode::off) return run();
+  const Uncancelled uncancelled;
   Recording recording{describe};
   const Capture* const capture = Capture::current();
   const Status status = capture == nullptr || capture->run() ? run() : MLUOP_STATUS_SUCCESS;

@@ -7,16 +7,15 @@
 #include <set>
 #include <thread>
 
-#include "recorder/mode.hpp"
 #include "recorder/recorder_fixture.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/read_environment.hpp"
 #include "testing/suite.hpp"
 
 namespace mluop::recorder {
 namespace {
 
 using testing::Handle;
-using testing::ScopedEnvironment;
+using testing::ReadEnvironment;
 
 class Recording : public RecorderTest {
  protected:
@@ -50,9 +49,9 @@ TEST_F(Recording, LeavesAFilePerCallWhoseNameSaysWhichAndWhen) {
 }
 
 TEST_F(Recording, IsSwitchedOnByTheVariables) {
-  const ScopedEnvironment mode("MLUOP_GEN_CASE", "1");
-  const ScopedEnvironment directory("MLUOP_GEN_CASE_DIR", (root / "of{deviceid}").c_str());
-  current_mode = Mode::unread;
+  const ReadEnvironment mode("MLUOP_GEN_CASE", "1");
+  const ReadEnvironment directory("MLUOP_GEN_CASE_DIR", (root / "of{deviceid}").c_str());
+  set_mode(std::nullopt);
   set_directory(std::nullopt);
   run();
   ASSERT_EQ(files().size(), 1u);
@@ -62,11 +61,11 @@ TEST_F(Recording, IsSwitchedOnByTheVariables) {
 TEST_F(Recording, ObeysTheSelectionOfOperators) {
   mluOpSetGenCaseMode(1);
   {
-    const ScopedEnvironment names("MLUOP_GEN_CASE_OP_NAME", "carafe_forward");
+    const ReadEnvironment names("MLUOP_GEN_CASE_OP_NAME", "carafe_forward");
     run();
     EXPECT_TRUE(files().empty());
   }
-  const ScopedEnvironment names("MLUOP_GEN_CASE_OP_NAME", "+rotated_feature_align_forward");
+  const ReadEnvironment names("MLUOP_GEN_CASE_OP_NAME", "+rotated_feature_align_forward");
   run();
   EXPECT_NE(only_case().find(R"(value_h: ["3f400000"])"), std::string::npos);
 }
@@ -94,7 +93,7 @@ TEST_F(Recording, DataIsWhatTheModeAndTheVariablesSay) {
   };
   for (const Row& row : rows) {
     mluOpSetGenCaseMode(row.mode);
-    const ScopedEnvironment dump("MLUOP_GEN_CASE_DUMP_DATA", row.dump);
+    const ReadEnvironment dump("MLUOP_GEN_CASE_DUMP_DATA", row.dump);
     run();
     const std::string text = only_case();
     EXPECT_EQ(occurrences(text, "random_data {"), row.random) << text;
@@ -106,7 +105,7 @@ TEST_F(Recording, DataIsWhatTheModeAndTheVariablesSay) {
 
 TEST_F(Recording, ResultsAreWrittenAfterTheRun) {
   mluOpSetGenCaseMode(1);
-  const ScopedEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "1");
+  const ReadEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "1");
   run();
   const std::string text = only_case();
   const auto output = text.find("output {"), value = text.find("value_f: [1.5]");
@@ -117,9 +116,9 @@ TEST_F(Recording, ResultsAreWrittenAfterTheRun) {
 
 TEST_F(Recording, LargeDataGoesToFilesBeside) {
   mluOpSetGenCaseMode(2);
-  const ScopedEnvironment dump("MLUOP_GEN_CASE_DUMP_DATA", "2");
-  const ScopedEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
-  const ScopedEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "2");
+  const ReadEnvironment dump("MLUOP_GEN_CASE_DUMP_DATA", "2");
+  const ReadEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
+  const ReadEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "2");
   PixelCall call(MLUOP_DTYPE_DOUBLE);
   ASSERT_EQ(call.run(handle), MLUOP_STATUS_SUCCESS);
   const auto all = files();
@@ -156,7 +155,7 @@ TEST_F(Recording, RefusedCallsLeaveNoFile) {
 
 /// Index data is judged while the call runs: the file exists by then, and goes.
 TEST_F(Recording, CallsRefusedForTheirDataLeaveNoFile) {
-  const ScopedEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
+  const ReadEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
   mluOpSetGenCaseMode(2);
   testing::HostTensor features("features", MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_ARRAY, {2, 1});
   testing::HostTensor filters("filters", MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_NDHWC, {1, 1, 1, 1, 1});
@@ -200,7 +199,7 @@ TEST_F(Recording, ADirectoryThatCannotBeMadeIsAWarning) {
 /// As on a full disk, writing fails beyond the first bytes.
 TEST_F(Recording, AFullDiskIsAWarningAndLeavesNothing) {
   mluOpSetGenCaseMode(2);
-  const ScopedEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
+  const ReadEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
   rlimit former{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &former), 0);
   const rlimit little{8, former.rlim_max};

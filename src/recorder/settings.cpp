@@ -3,18 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <memory>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "core/environment.hpp"
-#include "core/log.hpp"
-#include "core/status.hpp"
 #include "recorder/mode.hpp"
+#include "runtime/at_fork.hpp"
 
 namespace mluop::recorder {
 
-constinit std::atomic<Mode> current_mode{Mode::unread};
+constinit std::atomic<Mode> current_mode{Mode::off};
 
 namespace {
 
@@ -22,15 +22,35 @@ constexpr std::array switch_names{"0", "1"};
 constexpr std::array notation_names{"0", "1", "2"};
 constexpr std::array mode_names{"0", "1", "2", "3"};
 
-std::mutex directory_mutex;
-std::optional<std::string>& chosen_directory() {
-  static std::optional<std::string> directory;
-  return directory;
-}
+/// What the variables say.
+struct Environment {
+  Mode mode = Mode::off;
+  std::string names, directory;
+  std::optional<Notation> data = std::nullopt, outputs = std::nullopt;
+  bool beside = false;
 
-Mode mode_of_environment() {
-  return static_cast<Mode>(environment_choice("MLUOP_GEN_CASE", mode_names).value_or(0));
-}
+  bool operator==(const Environment&) const = default;
+};
+
+/// What was read and what was set. Strings are behind pointers, as nothing may be destroyed while other
+/// threads still call; null is the default, so that an unloaded library leaves nothing behind.
+struct Settings {
+  Environment* environment = nullptr;
+  std::string* set_directory = nullptr;
+  std::optional<Mode> set_mode = std::nullopt;
+  int captures = 0;
+
+  /// For the hook, which takes no lock.
+  void publish_mode() const noexcept {
+    const Mode read = environment != nullptr ? environment->mode : Mode::off;
+    current_mode = captures > 0 ? Mode::captures : set_mode.value_or(read);
+  }
+};
+
+constinit std::mutex mutex;
+constinit Settings settings;
+static_assert(std::is_trivially_destructible_v<Settings>);
+const HeldDuringFork<mutex> mutex_at_fork;
 
 std::optional<Notation> notation_of(const char* variable) {
   const std::size_t choice = environment_choice(variable, notation_names).value_or(0);
@@ -40,18 +60,41 @@ std::optional<Notation> notation_of(const char* variable) {
 
 bool is_on(const char* variable) { return environment_choice(variable, switch_names) == 1; }
 
+Environment environment_of_process() {
+  Environment read;
+  read.mode = static_cast<Mode>(environment_choice("MLUOP_GEN_CASE", mode_names).value_or(0));
+  read.names = environment_text("MLUOP_GEN_CASE_OP_NAME");
+  read.directory = environment_text("MLUOP_GEN_CASE_DIR");
+  read.data = notation_of("MLUOP_GEN_CASE_DUMP_DATA");
+  read.outputs = notation_of("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT");
+  read.beside = is_on("MLUOP_GEN_CASE_DUMP_DATA_FILE");
+  // There is nothing to choose: no operator of this library calls another through the API.
+  is_on("MLUOP_GEN_CASE_DUMP_INTERNAL");
+  return read;
+}
+
 }  // namespace
 
-Mode mode() noexcept {
-  Mode mode = current_mode.load(std::memory_order_relaxed);
-  if (mode != Mode::unread) return mode;
-  Mode wanted = Mode::off;
-  try {
-    wanted = mode_of_environment();
-  } catch (const std::exception& problem) {
-    log(MLUOP_CPU_LOG_WARNING, problem.what());
-  }
-  return current_mode.compare_exchange_strong(mode, wanted) ? wanted : mode;
+void read_environment() {
+  Environment read = environment_of_process();
+  std::unique_ptr<Environment> kept;
+  if (read != Environment{}) kept = std::make_unique<Environment>(std::move(read));
+  std::unique_ptr<Environment> former;  // destroyed after the lock is released
+  const std::lock_guard lock{mutex};
+  former.reset(std::exchange(settings.environment, kept.release()));
+  settings.publish_mode();
+}
+
+void set_mode(std::optional<Mode> mode) noexcept {
+  const std::lock_guard lock{mutex};
+  settings.set_mode = mode;
+  settings.publish_mode();
+}
+
+void count_captures(int change) noexcept {
+  const std::lock_guard lock{mutex};
+  settings.captures += change;
+  settings.publish_mode();
 }
 
 Selection selection_of(std::string_view names, std::string_view op) {
@@ -75,37 +118,34 @@ Selection selection_of(std::string_view names, std::string_view op) {
 }
 
 std::string directory() {
-  {
-    const std::lock_guard lock{directory_mutex};
-    if (chosen_directory()) return *chosen_directory();
-  }
-  const char* const of_environment = std::getenv("MLUOP_GEN_CASE_DIR");
-  return of_environment != nullptr ? of_environment : "";
+  const std::lock_guard lock{mutex};
+  if (settings.set_directory != nullptr) return *settings.set_directory;
+  return settings.environment != nullptr ? settings.environment->directory : "";
 }
 
 void set_directory(std::optional<std::string> path) {
-  const std::lock_guard lock{directory_mutex};
-  std::swap(chosen_directory(), path);
-}
-
-void check_environment() {
-  mode_of_environment();
-  order_for("");
-  // There is nothing to choose: no operator of this library calls another through the API.
-  is_on("MLUOP_GEN_CASE_DUMP_INTERNAL");
+  std::unique_ptr<std::string> kept, former;
+  if (path) kept = std::make_unique<std::string>(std::move(*path));
+  const std::lock_guard lock{mutex};
+  former.reset(std::exchange(settings.set_directory, kept.release()));
 }
 
 std::optional<Order> order_for(std::string_view op) {
-  const char* const names = std::getenv("MLUOP_GEN_CASE_OP_NAME");
-  const Selection selection = selection_of(names != nullptr ? names : "", op);
-  const std::optional<Notation> all = notation_of("MLUOP_GEN_CASE_DUMP_DATA");
-  Order order;
-  order.outputs = notation_of("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT");
-  if (is_on("MLUOP_GEN_CASE_DUMP_DATA_FILE")) order.inline_bytes = 0;
-  if (all) order.notation = *all;
-  if (mode() == Mode::data) order.kept = Need::values;
-  if (all || selection == Selection::with_values) order.kept = Need::nothing;
+  static constexpr std::string_view all_operators;
+  const std::lock_guard lock{mutex};
+  const Environment* const read = settings.environment;
+  const Selection selection = selection_of(read != nullptr ? read->names : all_operators, op);
   if (selection == Selection::excluded) return std::nullopt;
+  Order order;
+  if (current_mode == Mode::data) order.kept = Need::values;
+  if (selection == Selection::with_values) order.kept = Need::nothing;
+  if (read == nullptr) return order;
+  if (read->data) {
+    order.kept = Need::nothing;
+    order.notation = *read->data;
+  }
+  if (read->beside) order.inline_bytes = 0;
+  order.outputs = read->outputs;
   return order;
 }
 

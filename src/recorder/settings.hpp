@@ -1,11 +1,12 @@
-// What the user wants recorded, and where: the variables MLUOP_GEN_CASE… and the functions that
-// override them.
+// What the user wants recorded, and where: the variables MLUOP_GEN_CASE…, as mluOpCreate read them,
+// and the functions that override them.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "recorder/mode.hpp"
 #include "recorder/order.hpp"
 
 namespace mluop::recorder {
@@ -15,15 +16,21 @@ namespace mluop::recorder {
 enum class Selection { excluded, included, with_values };
 Selection selection_of(std::string_view names, std::string_view op);
 
+/// Keeps what the variables say, for the whole process, until it is called again. Throws Failure if one
+/// of them is not understood, and then keeps what it had.
+void read_environment();
+
+/// The mode that counts instead of that of MLUOP_GEN_CASE; nothing unsets it.
+void set_mode(std::optional<Mode> mode) noexcept;
+
+/// More or fewer Captures: while there is one, calls are recorded for it alone.
+void count_captures(int change) noexcept;
+
 /// The directory that was set, or else that of MLUOP_GEN_CASE_DIR, as it was given; nothing unsets it.
 std::string directory();
 void set_directory(std::optional<std::string> path);
 
-/// Throws Failure if one of the variables is not understood.
-void check_environment();
-
-/// What the variables say about a call of `op`, which mode() says is recorded; nothing if it is
-/// excluded. Throws Failure if one of them is not understood.
+/// How a call of `op` is to be recorded in the mode in force; nothing if `op` is excluded.
 std::optional<Order> order_for(std::string_view op);
 
 }  // namespace mluop::recorder

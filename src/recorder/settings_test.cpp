@@ -7,17 +7,16 @@
 
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
-#include "recorder/mode.hpp"
+#include "recorder/capture.hpp"
 #include "testing/failing_calls.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/read_environment.hpp"
 
 namespace mluop::recorder {
 namespace {
 
 using testing::expect_failures;
+using testing::ReadEnvironment;
 using testing::ScopedEnvironment;
-
-Mode mode_in_force() { return mode(); }
 
 TEST(RecorderSelection, FollowsTheGrammarOfTheVariable) {
   using enum Selection;
@@ -40,23 +39,43 @@ TEST(RecorderSelection, FollowsTheGrammarOfTheVariable) {
   }
 }
 
-TEST(RecorderMode, ComesFromTheEnvironmentUntilItIsSet) {
+TEST(RecorderMode, IsThatOfTheLatestHandleUntilItIsSet) {
+  set_mode(std::nullopt);
   for (const auto& [value, expected] : {std::pair{"0", Mode::off}, std::pair{"1", Mode::shapes},
                                         std::pair{"2", Mode::data}, std::pair{"3", Mode::screen}}) {
-    const ScopedEnvironment variable("MLUOP_GEN_CASE", value);
-    current_mode = Mode::unread;
-    EXPECT_EQ(mode_in_force(), expected);
-    EXPECT_EQ(current_mode, expected) << "is read once";
+    const ReadEnvironment variable("MLUOP_GEN_CASE", value);
+    EXPECT_EQ(current_mode, expected);
   }
-  const ScopedEnvironment variable("MLUOP_GEN_CASE", "2");
+  EXPECT_EQ(current_mode, Mode::off);
+  {
+    const ScopedEnvironment unread("MLUOP_GEN_CASE", "2");
+    EXPECT_EQ(current_mode, Mode::off) << "no handle has been created since";
+  }
   mluOpSetGenCaseMode(0);
-  EXPECT_EQ(mode_in_force(), Mode::off) << "a call overrides the variable";
+  const ReadEnvironment variable("MLUOP_GEN_CASE", "2");
+  EXPECT_EQ(current_mode, Mode::off) << "a call overrides the variable, before and after";
+  set_mode(std::nullopt);
+  EXPECT_EQ(current_mode, Mode::data);
 }
 
-TEST(RecorderMode, OfAnUnknownValueIsOff) {
-  const ScopedEnvironment variable("MLUOP_GEN_CASE", "often");
-  current_mode = Mode::unread;
-  EXPECT_EQ(mode_in_force(), Mode::off);
+TEST(RecorderMode, OfAnUnknownValueIsWhatItWas) {
+  set_mode(std::nullopt);
+  const ReadEnvironment known("MLUOP_GEN_CASE", "1");
+  const ScopedEnvironment unknown("MLUOP_GEN_CASE", "often");
+  mluOpHandle_t handle = nullptr;
+  EXPECT_EQ(mluOpCreate(&handle), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(current_mode, Mode::shapes);
+}
+
+TEST(RecorderMode, IsThatOfCapturesWhileThereIsOne) {
+  set_mode(Mode::shapes);
+  {
+    const Capture capture("unused", Order{});
+    const ReadEnvironment variable("MLUOP_GEN_CASE", "2");
+    EXPECT_EQ(current_mode, Mode::captures) << "whatever a new handle reads";
+  }
+  EXPECT_EQ(current_mode, Mode::shapes);
+  set_mode(std::nullopt);
 }
 
 TEST(RecorderEnvironment, IsCheckedWhenAHandleIsCreated) {
@@ -90,30 +109,30 @@ TEST(RecorderOrder, ComesFromTheVariables) {
   EXPECT_EQ(order_for("a")->kept, Need::values);
   EXPECT_EQ(order_for("a")->notation, Notation::bits);
   {
-    const ScopedEnvironment data("MLUOP_GEN_CASE_DUMP_DATA", "1");
+    const ReadEnvironment data("MLUOP_GEN_CASE_DUMP_DATA", "1");
     EXPECT_EQ(order_for("a")->kept, Need::nothing);
     EXPECT_EQ(order_for("a")->notation, Notation::text);
   }
   {
-    const ScopedEnvironment data("MLUOP_GEN_CASE_DUMP_DATA", "2");
-    const ScopedEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "1");
-    const ScopedEnvironment file("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
+    const ReadEnvironment data("MLUOP_GEN_CASE_DUMP_DATA", "2");
+    const ReadEnvironment outputs("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "1");
+    const ReadEnvironment file("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
     EXPECT_EQ(order_for("a")->kept, Need::nothing);
     EXPECT_EQ(order_for("a")->notation, Notation::bits);
     EXPECT_EQ(order_for("a")->outputs, Notation::text);
     EXPECT_EQ(order_for("a")->inline_bytes, 0u);
   }
   {
-    const ScopedEnvironment names("MLUOP_GEN_CASE_OP_NAME", "+a;-b");
+    const ReadEnvironment names("MLUOP_GEN_CASE_OP_NAME", "+a;-b");
     EXPECT_EQ(order_for("a")->kept, Need::nothing);
     EXPECT_EQ(order_for("b"), std::nullopt);
     EXPECT_EQ(order_for("c")->kept, Need::values);
   }
-  mluOpSetGenCaseMode(0);
+  set_mode(std::nullopt);
 }
 
 TEST(RecorderDirectoryVariable, CountsUntilADirectoryIsSet) {
-  const ScopedEnvironment variable("MLUOP_GEN_CASE_DIR", "from/{pid}");
+  const ReadEnvironment variable("MLUOP_GEN_CASE_DIR", "from/{pid}");
   set_directory(std::nullopt);
   EXPECT_EQ(directory(), "from/{pid}");
   ASSERT_EQ(mluOpSetGenCaseDirectory("chosen"), MLUOP_STATUS_SUCCESS);
@@ -124,13 +143,14 @@ TEST(RecorderDirectoryVariable, CountsUntilADirectoryIsSet) {
 TEST(RecorderMode, IsKeptAndUnknownOnesMeanOff) {
   for (int mode : {1, 2, 3, 0}) {
     mluOpSetGenCaseMode(mode);
-    EXPECT_EQ(mode_in_force(), static_cast<Mode>(mode));
+    EXPECT_EQ(current_mode, static_cast<Mode>(mode));
   }
   for (int unknown : {4, -1}) {
     mluOpSetGenCaseMode(1);
     mluOpSetGenCaseMode(unknown);
-    EXPECT_EQ(mode_in_force(), Mode::off);
+    EXPECT_EQ(current_mode, Mode::off);
   }
+  set_mode(std::nullopt);
 }
 
 class RecorderDirectory : public ::testing::Test {

@@ -12,10 +12,11 @@ using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry poi
 
 namespace {
 
-/// What the card has less of. There is no handle here, so the environment says whether that matters.
+/// What the card has less of. There is no handle here, so the latest one's environment says whether that
+/// matters.
 class CardRules {
  public:
-  CardRules() : apply_(limits_of_environment() == MLUOP_CPU_LIMITS_MLU) {}
+  CardRules() : apply_(limits_without_handle() == MLUOP_CPU_LIMITS_MLU) {}
 
   void require(const char* name, int value, const Rule& rule, const Rule& on_card) const {
     mluop::require(name, value, rule);

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "testing/failing_calls.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/read_environment.hpp"
 
 namespace mluop::sparse_conv {
 namespace {
 
 using testing::expect_failures;
-using testing::ScopedEnvironment;
+using testing::ReadEnvironment;
 
 constexpr const char* set_name = "mluOpSetSparseConvolutionDescriptor";
 
@@ -67,7 +67,7 @@ class SparseConvolutionDescriptor : public ::testing::Test {
   mluOpSparseConvolutionDescriptor_t desc_ = nullptr;
 
  private:
-  ScopedEnvironment limits_{"MLUOP_LIMITS", nullptr};
+  ReadEnvironment limits_{"MLUOP_LIMITS", nullptr};
 };
 
 TEST_F(SparseConvolutionDescriptor, StartsWithZeros) {
@@ -189,13 +189,20 @@ TEST_F(SparseConvolutionDescriptor, BeyondTheCardUnlessItsLimitsApply) {
     Args args;
     row.change(args);
     EXPECT_EQ(set(args), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
-    const ScopedEnvironment limits{"MLUOP_LIMITS", "mlu"};
+    const ReadEnvironment limits{"MLUOP_LIMITS", "mlu"};
     expect_refused(row.problem, row.change);
   }
-  const ScopedEnvironment limits{"MLUOP_LIMITS", "some"};
-  expect_failures(
-      {{R"(mluOpSetSparseConvolutionDescriptor: MLUOP_LIMITS must be one of none, mlu, got "some")",
-        [&] { return set({}); }}});
+}
+
+TEST_F(SparseConvolutionDescriptor, GoesByTheEnvironmentOfTheLatestHandle) {
+  Args args;
+  args.inverse = 1;
+  const testing::ScopedEnvironment unread{"MLUOP_LIMITS", "mlu"};
+  EXPECT_EQ(set(args), MLUOP_STATUS_SUCCESS) << "no handle has been created since";
+  const testing::Handle handle;
+  EXPECT_EQ(set(args), MLUOP_STATUS_BAD_PARAM);
+  const ReadEnvironment none{"MLUOP_LIMITS", "none"};
+  EXPECT_EQ(set(args), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
 }
 
 /// Arrays of an image have two entries; a third is not read.

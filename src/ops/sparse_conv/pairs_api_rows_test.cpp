@@ -7,7 +7,7 @@
 #include "mlu_op_cpu.h"
 #include "ops/sparse_conv/pairs_spoilable_call.hpp"
 #include "testing/expect_bad_calls.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/read_environment.hpp"
 
 namespace mluop::sparse_conv::pairs_checks {
 namespace {
@@ -30,7 +30,7 @@ class GetIndicePairsApiRows : public ::testing::Test {
   }
 
  private:
-  testing::ScopedEnvironment limits_{"MLUOP_LIMITS", "mlu"};
+  testing::ReadEnvironment limits_{"MLUOP_LIMITS", "mlu"};
 };
 
 TEST_F(GetIndicePairsApiRows, Succeed) {

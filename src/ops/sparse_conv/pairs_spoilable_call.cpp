@@ -8,7 +8,7 @@
 #include "ops/sparse_conv/descriptor.hpp"
 #include "ops/sparse_conv/pairs_call.hpp"
 #include "testing/handle.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/read_environment.hpp"
 
 namespace mluop::sparse_conv::pairs_checks {
 namespace {
@@ -27,7 +27,7 @@ struct Made {
 
   static std::unique_ptr<mluOpSparseConvolutionStruct> geometry_of(const Args& args) {
     // Whatever the environment says: a descriptor may have been set when no limits applied.
-    const testing::ScopedEnvironment limits{"MLUOP_LIMITS", nullptr};
+    const testing::ReadEnvironment limits{"MLUOP_LIMITS", nullptr};
     return args.is_set ? std::make_unique<mluOpSparseConvolutionStruct>(
                              *GeometryDescriptor(args.geometry).get())
                        : std::make_unique<mluOpSparseConvolutionStruct>();
