@@ -23,6 +23,7 @@ endfunction()
 
 project_test(headers)
 project_test(links)
+project_test(symbols)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")  # the script asks GCC what the headers declare
   project_test(exports)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
