@@ -13,6 +13,8 @@
 #include <string_view>
 #include <thread>
 
+#include "runtime/uncancelled.hpp"
+
 namespace mluop {
 namespace {
 
@@ -126,6 +128,7 @@ std::optional<int> lowest_quota(const std::string& root) {
 }  // namespace
 
 std::optional<int> cpu_quota(const std::string& root) noexcept {
+  const Uncancelled uncancelled;
   try {
     return lowest_quota(root);
   } catch (...) {

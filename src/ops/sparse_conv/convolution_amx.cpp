@@ -11,7 +11,7 @@ namespace mluop::sparse_conv {
 namespace tiled {
 namespace {
 
-const ConvolutionKernels& vector_kernels(mluOpDataType_t dtype) {
+ConvolutionKernels vector_kernels(mluOpDataType_t dtype) {
   return convolution_kernels[static_cast<std::size_t>(Isa::avx512)](dtype);
 }
 
@@ -46,7 +46,7 @@ std::size_t filter_bytes(const Convolution& problem) {
 
 template <class T>
 void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
-  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
+  const ConvolutionKernels vectors = vector_kernels(Terms<T>::dtype);
   if (is_narrow<T>(problem)) return vectors.pack_filter(problem, k, packed);
   packed[0] = std::byte{pack_tiles<T>(problem, k, packed + header_bytes)};
   vectors.pack_filter(problem, k, packed + vector_filter_offset<T>(problem));
@@ -56,7 +56,7 @@ void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) 
 template <class T>
 std::size_t prepared_row_bytes(const Convolution& problem) {
   if (!is_narrow<T>(problem)) return 1;
-  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
+  const ConvolutionKernels vectors = vector_kernels(Terms<T>::dtype);
   return vectors.prepare_rows != nullptr ? vectors.prepared_row_bytes(problem) : 0;
 }
 
@@ -64,7 +64,7 @@ template <class T>
 void prepare_rows(const Convolution& problem, std::int64_t begin, std::int64_t end,
                   std::byte* prepared) {
   if (is_narrow<T>(problem)) {
-    const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
+    const ConvolutionKernels vectors = vector_kernels(Terms<T>::dtype);
     if (vectors.prepare_rows != nullptr) vectors.prepare_rows(problem, begin, end, prepared);
     return;
   }
@@ -120,7 +120,7 @@ template <class T>
 void multiply_in_vectors(const OffsetProduct& product, const Scratch<T>& scratch,
                          const TilePair* pairs, std::int64_t count) {
   const Convolution& problem = *product.problem;
-  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
+  const ConvolutionKernels vectors = vector_kernels(Terms<T>::dtype);
   OffsetProduct ordinary = product;
   ordinary.filter += vector_filter_offset<T>(problem);
   ordinary.prepared = nullptr;
@@ -218,18 +218,16 @@ void multiply(const OffsetProduct& product) {
 }
 
 template <class T>
-const ConvolutionKernels& kernels_of() {
-  const ConvolutionKernels& vectors = vector_kernels(Terms<T>::dtype);
-  static const ConvolutionKernels all{vectors.tile_pitch,    filter_bytes<T>, pack_filter<T>,
-                                      prepared_row_bytes<T>, prepare_rows<T>, scratch_bytes<T>,
-                                      multiply<T>,           vectors.store};
-  return all;
+ConvolutionKernels kernels_of() {
+  const ConvolutionKernels vectors = vector_kernels(Terms<T>::dtype);
+  return {vectors.tile_pitch, filter_bytes<T>,  pack_filter<T>, prepared_row_bytes<T>,
+          prepare_rows<T>,    scratch_bytes<T>, multiply<T>,    vectors.store};
 }
 
 }  // namespace
 }  // namespace tiled
 
-const ConvolutionKernels& amx_kernels(mluOpDataType_t dtype) {
+ConvolutionKernels amx_kernels(mluOpDataType_t dtype) {
   switch (dtype) {
     case MLUOP_DTYPE_HALF:
       return tiled::kernels_of<Half>();

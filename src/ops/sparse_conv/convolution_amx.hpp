@@ -12,7 +12,7 @@ namespace mluop::sparse_conv {
 /// mishandles (infinities, NaN, magnitudes outside [2^-50, 2^50]) are left to the AVX-512 kernels;
 /// which, depends on the data alone. The tiles round to nearest even whatever the rounding mode of the
 /// thread, which governs the sums over offsets.
-const ConvolutionKernels& amx_kernels(mluOpDataType_t dtype);
+ConvolutionKernels amx_kernels(mluOpDataType_t dtype);
 
 }  // namespace mluop::sparse_conv
 

@@ -242,30 +242,24 @@ void store(const Convolution& problem, const void* tile, std::int64_t pitch, std
 inline std::size_t no_scratch(const Convolution&) { return 0; }
 
 template <class T>
-const ConvolutionKernels& kernels_of() {
+ConvolutionKernels kernels_of() {
   using Real = Compute<T>;
-  static constexpr bool widened = sizeof(T) == 2;
-  static constexpr ConvolutionKernels all = [] {
-    ConvolutionKernels kernels{};
-    kernels.tile_pitch = tile_pitch<Real>;
-    kernels.filter_bytes = filter_bytes<Real>;
-    kernels.pack_filter = pack_filter<T>;
-    if constexpr (widened) {
-      kernels.prepared_row_bytes = prepared_row_bytes<Real>;
-      kernels.prepare_rows = prepare_rows<T>;
-    }
-    kernels.scratch_bytes = no_scratch;
-    kernels.multiply = multiply<Real>;
-    kernels.store = store<T>;
-    return kernels;
-  }();
-  return all;
+  ConvolutionKernels kernels{};
+  kernels.tile_pitch = tile_pitch<Real>;
+  kernels.filter_bytes = filter_bytes<Real>;
+  kernels.pack_filter = pack_filter<T>;
+  if constexpr (sizeof(T) == 2) {
+    kernels.prepared_row_bytes = prepared_row_bytes<Real>;
+    kernels.prepare_rows = prepare_rows<T>;
+  }
+  kernels.scratch_bytes = no_scratch;
+  kernels.multiply = multiply<Real>;
+  kernels.store = store<T>;
+  return kernels;
 }
 
-const ConvolutionKernels& kernels(mluOpDataType_t dtype) {
-  return with_floating(dtype, [](auto stored) -> const ConvolutionKernels& {
-    return kernels_of<decltype(stored)>();
-  });
+ConvolutionKernels kernels(mluOpDataType_t dtype) {
+  return with_floating(dtype, [](auto stored) { return kernels_of<decltype(stored)>(); });
 }
 
 }  // namespace mluop::sparse_conv::HWY_NAMESPACE
@@ -274,8 +268,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::sparse_conv {
 
-const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels = [] {
-  PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> table = MLUOP_PER_ISA(kernels);
+const PerIsa<ConvolutionKernels (*)(mluOpDataType_t dtype)> convolution_kernels = [] {
+  PerIsa<ConvolutionKernels (*)(mluOpDataType_t dtype)> table = MLUOP_PER_ISA(kernels);
 #if defined(__x86_64__)
   table[static_cast<std::size_t>(Isa::amx)] = amx_kernels;
 #endif

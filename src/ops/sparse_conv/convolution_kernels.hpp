@@ -57,6 +57,6 @@ struct ConvolutionKernels {
 };
 
 /// By implementation, for a dtype; null where the implementation is missing from the build.
-extern const PerIsa<const ConvolutionKernels& (*)(mluOpDataType_t dtype)> convolution_kernels;
+extern const PerIsa<ConvolutionKernels (*)(mluOpDataType_t dtype)> convolution_kernels;
 
 }  // namespace mluop::sparse_conv

@@ -29,7 +29,7 @@ struct Scratch {
   alignas(64) std::byte vector_scratch[1];  // as much as the vector kernels want
 };
 
-const FilterGradientKernels& vector_kernels(mluOpDataType_t dtype) {
+FilterGradientKernels vector_kernels(mluOpDataType_t dtype) {
   return filter_gradient_kernels[static_cast<std::size_t>(vector_isa(Isa::amx))](dtype);
 }
 
@@ -222,19 +222,16 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* memory) {
 }
 
 template <class T>
-const FilterGradientKernels& kernels_of() {
-  static const FilterGradientKernels kernels = [] {
-    FilterGradientKernels all = vector_kernels(Terms<T>::dtype);
-    all.scratch_bytes += sizeof(Scratch<T>);
-    all.accumulate = accumulate<T>;
-    return all;
-  }();
+FilterGradientKernels kernels_of() {
+  FilterGradientKernels kernels = vector_kernels(Terms<T>::dtype);
+  kernels.scratch_bytes += sizeof(Scratch<T>);
+  kernels.accumulate = accumulate<T>;
   return kernels;
 }
 
 }  // namespace
 
-const FilterGradientKernels& filter_gradient_amx(mluOpDataType_t dtype) {
+FilterGradientKernels filter_gradient_amx(mluOpDataType_t dtype) {
   switch (dtype) {
     case MLUOP_DTYPE_HALF:
       return kernels_of<Half>();

@@ -216,10 +216,8 @@ template <class T>
 constexpr FilterGradientKernels kernels_of{2 * run_pairs * most_pitch * sizeof(Compute<T>),
                                            accumulate<T>, reduce<T>};
 
-const FilterGradientKernels& gradient_kernels(mluOpDataType_t dtype) {
-  return with_floating(dtype, [](auto stored) -> const FilterGradientKernels& {
-    return kernels_of<decltype(stored)>;
-  });
+FilterGradientKernels gradient_kernels(mluOpDataType_t dtype) {
+  return with_floating(dtype, [](auto stored) { return kernels_of<decltype(stored)>; });
 }
 
 }  // namespace mluop::sparse_conv::HWY_NAMESPACE
@@ -228,9 +226,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::sparse_conv {
 
-const PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> filter_gradient_kernels = [] {
-  PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)> all =
-      MLUOP_PER_ISA(gradient_kernels);
+const PerIsa<FilterGradientKernels (*)(mluOpDataType_t dtype)> filter_gradient_kernels = [] {
+  PerIsa<FilterGradientKernels (*)(mluOpDataType_t dtype)> all = MLUOP_PER_ISA(gradient_kernels);
 #if defined(__x86_64__)
   all[static_cast<std::size_t>(Isa::amx)] = filter_gradient_amx;
 #endif

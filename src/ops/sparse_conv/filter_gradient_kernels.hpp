@@ -43,11 +43,10 @@ struct FilterGradientKernels {
 };
 
 /// By implementation, for a dtype; null where the implementation is missing from the build.
-extern const PerIsa<const FilterGradientKernels& (*)(mluOpDataType_t dtype)>
-    filter_gradient_kernels;
+extern const PerIsa<FilterGradientKernels (*)(mluOpDataType_t dtype)> filter_gradient_kernels;
 
 #if defined(__x86_64__)
-const FilterGradientKernels& filter_gradient_amx(mluOpDataType_t dtype);
+FilterGradientKernels filter_gradient_amx(mluOpDataType_t dtype);
 #endif
 
 }  // namespace mluop::sparse_conv
