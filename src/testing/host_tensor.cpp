@@ -1,4 +1,4 @@
-// Memory, guard zones and descriptor of a HostTensor; the elements themselves are rounding.cpp's.
+// Memory and descriptor of a HostTensor; the elements themselves are rounding.cpp's.
 #include "testing/host_tensor.hpp"
 
 #include <algorithm>
@@ -13,9 +13,6 @@
 namespace mluop::testing {
 namespace {
 
-constexpr std::size_t alignment = 64;
-constexpr std::size_t guard_bytes = 64;
-constexpr std::byte canary{0xC5};
 constexpr std::byte integer_poison{0xA5};
 
 std::int64_t product(const std::vector<std::int64_t>& dims) {
@@ -57,10 +54,6 @@ std::vector<std::byte> poison_of(mluOpDataType_t dtype) {
   return element;
 }
 
-bool all_canary(const std::byte* begin) {
-  return std::all_of(begin, begin + guard_bytes, [](std::byte b) { return b == canary; });
-}
-
 }  // namespace
 
 HostTensor::HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayout_t layout,
@@ -79,15 +72,10 @@ HostTensor::HostTensor(std::string name, mluOpDataType_t dtype, mluOpTensorLayou
 }
 
 void HostTensor::allocate() {
-  if (__builtin_mul_overflow(static_cast<std::size_t>(stored_count_), element_size_, &bytes_) ||
-      bytes_ > std::numeric_limits<std::size_t>::max() - 2 * guard_bytes) {
+  if (__builtin_mul_overflow(static_cast<std::size_t>(stored_count_), element_size_, &bytes_)) {
     throw std::bad_alloc();
   }
-  auto* block = static_cast<std::byte*>(
-      ::operator new (bytes_ + 2 * guard_bytes, std::align_val_t{alignment}));
-  data_.reset(block + guard_bytes);
-  std::memset(block, static_cast<int>(canary), guard_bytes);
-  std::memset(data_.get() + bytes_, static_cast<int>(canary), guard_bytes);
+  memory_ = PlacedMemory(bytes_, element_size_);
 }
 
 void HostTensor::describe() {
@@ -116,18 +104,18 @@ std::size_t HostTensor::place(std::int64_t index) const {
 
 double HostTensor::get(std::int64_t index) const {
   double value = 0;
-  decode(dtype_, data_.get() + place(index), {&value, 1});
+  decode(dtype_, memory_.data() + place(index), {&value, 1});
   return value;
 }
 
 void HostTensor::set(std::int64_t index, double value) {
-  encode(dtype_, {&value, 1}, data_.get() + place(index));
+  encode(dtype_, {&value, 1}, memory_.data() + place(index));
 }
 
 std::vector<double> HostTensor::values(std::int64_t first, std::int64_t count) const {
   std::vector<double> values(static_cast<std::size_t>(count));
   if (strides_.empty()) {
-    decode(dtype_, data_.get() + place(first), values);
+    decode(dtype_, memory_.data() + place(first), values);
   } else {
     for (double& value : values) value = get(first++);
   }
@@ -144,7 +132,7 @@ void HostTensor::assign(std::span<const double> values) {
 
 void HostTensor::assign_from(std::int64_t first, std::span<const double> values) {
   if (strides_.empty()) {
-    encode(dtype_, values, data_.get() + place(first));
+    encode(dtype_, values, memory_.data() + place(first));
   } else {
     for (const double value : values) set(first++, value);
   }
@@ -152,7 +140,7 @@ void HostTensor::assign_from(std::int64_t first, std::span<const double> values)
 
 void HostTensor::load(std::span<const std::byte> elements) {
   if (elements.size() == bytes_) {
-    std::ranges::copy(elements, data_.get());
+    std::ranges::copy(elements, memory_.data());
     return;
   }
   if (elements.size() != static_cast<std::size_t>(count_) * element_size_) {
@@ -162,18 +150,18 @@ void HostTensor::load(std::span<const std::byte> elements) {
   }
   for (std::int64_t i = 0; i < count_; ++i) {
     const auto from = elements.subspan(static_cast<std::size_t>(i) * element_size_, element_size_);
-    std::ranges::copy(from, data_.get() + place(i));
+    std::ranges::copy(from, memory_.data() + place(i));
   }
 }
 
 void HostTensor::poison() {
   if (bytes_ == 0) return;
-  std::ranges::copy(poison_of(dtype_), data_.get());
+  std::ranges::copy(poison_of(dtype_), memory_.data());
   // What is poisoned already is copied behind itself, in pieces that stay in a cache.
   constexpr std::size_t most = std::size_t{1} << 15;
   for (std::size_t done = element_size_; done < bytes_;) {
     const std::size_t more = std::min({done, bytes_ - done, most});
-    std::memcpy(data_.get() + done, data_.get(), more);
+    std::memcpy(memory_.data() + done, memory_.data(), more);
     done += more;
   }
 }
@@ -181,19 +169,11 @@ void HostTensor::poison() {
 bool HostTensor::poisoned() const {
   return bytes_ == 0 ||
          (std::ranges::equal(poison_of(dtype_), raw().first(element_size_)) &&
-          std::memcmp(data_.get(), data_.get() + element_size_, bytes_ - element_size_) == 0);
-}
-
-bool HostTensor::intact() const {
-  return all_canary(data_.get() - guard_bytes) && all_canary(data_.get() + bytes_);
+          std::memcmp(memory_.data(), memory_.data() + element_size_, bytes_ - element_size_) == 0);
 }
 
 void HostTensor::DestroyDescriptor::operator()(mluOpTensorDescriptor_t desc) const {
   mluOpDestroyTensorDescriptor(desc);
-}
-
-void HostTensor::FreeBytes::operator()(std::byte* bytes) const {
-  ::operator delete (bytes - guard_bytes, std::align_val_t{alignment});
 }
 
 }  // namespace mluop::testing

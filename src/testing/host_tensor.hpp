@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mlu_op.h"
+#include "testing/placed_memory.hpp"
 #include "testing/rounding.hpp"
 
 namespace mluop::testing {
@@ -29,9 +30,9 @@ class HostTensor {
   /// Elements in memory: with strides, those between the first and the last, used or not.
   std::int64_t stored_count() const { return stored_count_; }
   std::size_t bytes() const { return bytes_; }
-  void* data() { return data_.get(); }
-  const void* data() const { return data_.get(); }
-  std::span<const std::byte> raw() const { return {data_.get(), bytes_}; }
+  void* data() { return memory_.data(); }
+  const void* data() const { return memory_.data(); }
+  std::span<const std::byte> raw() const { return {memory_.data(), bytes_}; }
 
   /// Element access by flat index into the dims, wherever strides put it; a value is rounded once, to nearest even, into the dtype.
   double get(std::int64_t index) const;
@@ -50,8 +51,10 @@ class HostTensor {
   void poison();
   /// Still in the state after construction: nothing was written.
   bool poisoned() const;
-  /// Nobody wrote to the 64 bytes before the data or to the 64 bytes behind it.
-  bool intact() const;
+  /// Nobody wrote to what lies around the data: 64 bytes on each side, or as ScopedPlacement says.
+  bool intact() const { return memory_.intact(); }
+  /// Takes back ScopedPlacement::make_read_only for this tensor.
+  void make_writable() { memory_.make_writable(); }
 
   /// A descriptor for this tensor; lives as long as the tensor.
   mluOpTensorDescriptor_t descriptor() const { return descriptor_.get(); }
@@ -59,9 +62,6 @@ class HostTensor {
  private:
   struct DestroyDescriptor {
     void operator()(mluOpTensorDescriptor_t desc) const;
-  };
-  struct FreeBytes {
-    void operator()(std::byte* bytes) const;
   };
   void allocate();
   void describe();
@@ -77,7 +77,7 @@ class HostTensor {
   std::int64_t stored_count_ = 0;
   std::size_t element_size_ = 0;
   std::size_t bytes_ = 0;
-  std::unique_ptr<std::byte, FreeBytes> data_;  // 64-byte aligned, between two guard zones
+  PlacedMemory memory_;
   std::unique_ptr<mluOpTensorStruct, DestroyDescriptor> descriptor_;
 };
 

@@ -39,6 +39,11 @@ void draw(const Definition& definition, DrawValue value, HostTensor& tensor) {
   testing::fill(tensor, [&] { return value(random); });
 }
 
+std::shared_ptr<const PairTable> make_table(const Definition& definition) {
+  Generator random("sparse_conv/" + definition.name + "/pairs");
+  return std::make_shared<const PairTable>(definition.draw_table(random));
+}
+
 }  // namespace
 
 double uniform(Generator& random) { return random.uniform(-1, 1); }
@@ -75,14 +80,14 @@ std::string text_of(const Definition& definition) {
 }
 
 std::shared_ptr<const PairTable> table_of(const Definition& definition) {
+  if (testing::ScopedPlacement::current() != testing::Placement::ordinary) {
+    return make_table(definition);
+  }
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const PairTable>> made;
   const std::lock_guard lock(mutex);
   std::shared_ptr<const PairTable>& table = made[definition.name];
-  if (table == nullptr) {
-    Generator random("sparse_conv/" + definition.name + "/pairs");
-    table = std::make_shared<const PairTable>(definition.draw_table(random));
-  }
+  if (table == nullptr) table = make_table(definition);
   return table;
 }
 

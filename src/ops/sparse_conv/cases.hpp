@@ -45,7 +45,7 @@ std::span<const mluOpDataType_t> dtypes_of(const Definition& definition);
 /// For people: "3x3x3 NDHWC, 64 -> 128, inverse".
 std::string text_of(const Definition& definition);
 
-/// The pairs of a case; made once and then shared.
+/// The pairs of a case; made once and then shared, unless a ScopedPlacement wants them elsewhere.
 std::shared_ptr<const PairTable> table_of(const Definition& definition);
 /// The operands of a case; every dtype holds the same numbers, rounded.
 Operands make_operands(const Definition& definition, mluOpDataType_t dtype);

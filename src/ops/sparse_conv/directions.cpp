@@ -25,14 +25,14 @@ mluOpStatus_t forward_workspace(mluOpHandle_t handle, const Operands& o, const H
                                 std::size_t* bytes) {
   return mluOpGetIndiceConvolutionForwardWorkspaceSize(
       handle, o.features.descriptor(), o.filters.descriptor(), o.table->pairs.descriptor(),
-      result.descriptor(), o.table->num.data(), result.dims()[0], o.inverse, o.sub_m, bytes);
+      result.descriptor(), o.table->indice_num(), result.dims()[0], o.inverse, o.sub_m, bytes);
 }
 
 mluOpStatus_t forward(mluOpHandle_t handle, const Operands& o, void* workspace,
                       std::size_t workspace_bytes, HostTensor& result) {
   return mluOpIndiceConvolutionForward(
       handle, o.features.descriptor(), o.features.data(), o.filters.descriptor(), o.filters.data(),
-      o.table->pairs.descriptor(), o.table->pairs.data(), o.table->num.data(), result.dims()[0],
+      o.table->pairs.descriptor(), o.table->pairs.data(), o.table->indice_num(), result.dims()[0],
       o.inverse, o.sub_m, workspace, workspace_bytes, result.descriptor(), result.data());
 }
 
@@ -44,14 +44,14 @@ mluOpStatus_t backward_data_workspace(mluOpHandle_t handle, const Operands& o,
                                       const HostTensor& result, std::size_t* bytes) {
   return mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
       handle, o.output_grad.descriptor(), o.filters.descriptor(), o.table->pairs.descriptor(),
-      result.descriptor(), o.table->num.data(), o.inverse, bytes);
+      result.descriptor(), o.table->indice_num(), o.inverse, bytes);
 }
 
 mluOpStatus_t backward_data(mluOpHandle_t handle, const Operands& o, void* workspace,
                             std::size_t workspace_bytes, HostTensor& result) {
   return mluOpIndiceConvolutionBackwardData(
       handle, o.output_grad.descriptor(), o.output_grad.data(), o.filters.descriptor(),
-      o.filters.data(), o.table->pairs.descriptor(), o.table->pairs.data(), o.table->num.data(),
+      o.filters.data(), o.table->pairs.descriptor(), o.table->pairs.data(), o.table->indice_num(),
       o.inverse, o.sub_m, workspace, workspace_bytes, result.descriptor(), result.data());
 }
 
@@ -66,15 +66,16 @@ mluOpStatus_t backward_filter_workspace(mluOpHandle_t handle, const Operands& o,
                                         const HostTensor& result, std::size_t* bytes) {
   return mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
       handle, o.features.descriptor(), o.output_grad.descriptor(), o.table->pairs.descriptor(),
-      result.descriptor(), o.table->num.data(), o.inverse, o.sub_m, bytes);
+      result.descriptor(), o.table->indice_num(), o.inverse, o.sub_m, bytes);
 }
 
 mluOpStatus_t backward_filter(mluOpHandle_t handle, const Operands& o, void* workspace,
                               std::size_t workspace_bytes, HostTensor& result) {
-  return mluOpIndiceConvolutionBackwardFilter(
-      handle, o.features.descriptor(), o.features.data(), o.output_grad.descriptor(),
-      o.output_grad.data(), o.table->pairs.descriptor(), o.table->pairs.data(), o.table->num.data(),
-      o.inverse, o.sub_m, workspace, workspace_bytes, result.descriptor(), result.data());
+  return mluOpIndiceConvolutionBackwardFilter(handle, o.features.descriptor(), o.features.data(),
+                                              o.output_grad.descriptor(), o.output_grad.data(),
+                                              o.table->pairs.descriptor(), o.table->pairs.data(),
+                                              o.table->indice_num(), o.inverse, o.sub_m, workspace,
+                                              workspace_bytes, result.descriptor(), result.data());
 }
 
 template <class Real>
@@ -122,7 +123,9 @@ PairTable::PairTable(std::int64_t inputs, std::int64_t outputs, std::span<const 
     : L(inputs),
       Y(outputs),
       pairs("indice_pairs", MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, {std::ssize(counts), 2, inputs}),
-      num(std::move(counts)) {
+      num(std::move(counts)),
+      num_argument("indice_num", MLUOP_DTYPE_INT64, MLUOP_LAYOUT_ARRAY, {std::ssize(num)}) {
+  num_argument.load(std::as_bytes(std::span(num)));
   if (std::ssize(rows) != pairs.count()) throw std::invalid_argument("pairs must be [K, 2, L]");
   std::memcpy(pairs.data(), rows.data(), rows.size_bytes());
 }

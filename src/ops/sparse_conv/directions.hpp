@@ -19,12 +19,16 @@ namespace mluop::sparse_conv {
 /// Pairs as the operators take them. Rows on side 0 are below L, on side 1 below Y.
 struct PairTable {
   std::int64_t L = 0, Y = 0;
-  testing::HostTensor pairs;      // indice_pairs [K, 2, L]
-  std::vector<std::int64_t> num;  // indice_num [K]
+  testing::HostTensor pairs;         // indice_pairs [K, 2, L]
+  std::vector<std::int64_t> num;     // indice_num [K]
+  testing::HostTensor num_argument;  // the same in memory that is placed as tensors are
 
   PairTable(std::int64_t inputs, std::int64_t outputs, std::span<const std::int32_t> rows,
             std::vector<std::int64_t> counts);
 
+  const std::int64_t* indice_num() const {
+    return static_cast<const std::int64_t*>(num_argument.data());
+  }
   std::span<const std::int32_t> rows() const {
     return {static_cast<const std::int32_t*>(pairs.data()),
             static_cast<std::size_t>(pairs.count())};

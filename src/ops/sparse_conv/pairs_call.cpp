@@ -2,10 +2,9 @@
 #include "ops/sparse_conv/pairs_call.hpp"
 
 #include <algorithm>
-#include <new>
+#include <stdexcept>
 #include <utility>
 
-#include "cnrt.h"
 #include "testing/handle.hpp"
 
 namespace mluop::sparse_conv {
@@ -60,8 +59,6 @@ PairsCall::PairsCall(const reference::Geometry& geometry, std::span<const std::i
   outputs_.push_back(int32_tensor("indice_num", {geometry.volume()}));
 }
 
-PairsCall::~PairsCall() { cnrtFree(workspace_); }
-
 std::span<const std::int32_t> PairsCall::indices() const { return integers(indices_); }
 std::span<const std::int32_t> PairsCall::output(std::size_t which) const {
   return integers(outputs_[which]);
@@ -84,13 +81,9 @@ mluOpStatus_t PairsCall::run(mluOpHandle_t handle) {
   std::size_t bytes = 0;
   const mluOpStatus_t status = query(handle, &bytes);
   if (status != MLUOP_STATUS_SUCCESS) return status;
-  if (bytes > workspace_bytes_) {
-    cnrtFree(workspace_);
-    workspace_ = nullptr;
-    if (cnrtMalloc(&workspace_, bytes) != cnrtSuccess) throw std::bad_alloc();
-    workspace_bytes_ = bytes;
-  }
-  return run_in(handle, workspace_, bytes);
+  const mluOpStatus_t outcome = run_in(handle, workspace_.require(bytes), bytes);
+  if (!workspace_.intact()) throw std::runtime_error("the call wrote outside its workspace");
+  return outcome;
 }
 
 }  // namespace mluop::sparse_conv

@@ -10,6 +10,7 @@
 #include "mlu_op.h"
 #include "ops/sparse_conv/pairs_reference.hpp"
 #include "testing/host_tensor.hpp"
+#include "testing/workspace.hpp"
 
 namespace mluop::sparse_conv {
 
@@ -29,16 +30,12 @@ class GeometryDescriptor {
   std::unique_ptr<mluOpSparseConvolutionStruct, Destroy> desc_;
 };
 
-/// The outputs and workspace of a call; the workspace lies in the library's own memory, as it does for
-/// programs that get theirs from cnrtMalloc.
+/// The outputs and workspace of a call.
 class PairsCall {
  public:
   /// `out_rows` rows of out_indices.
   PairsCall(const reference::Geometry& geometry, std::span<const std::int32_t> indices,
             std::int64_t out_rows);
-  ~PairsCall();
-  PairsCall(const PairsCall&) = delete;
-  PairsCall& operator=(const PairsCall&) = delete;
 
   /// Asks for the workspace, then calls the operator.
   mluOpStatus_t run(mluOpHandle_t handle);
@@ -52,15 +49,14 @@ class PairsCall {
   std::span<testing::HostTensor> outputs() { return outputs_; }
   std::span<const std::int32_t> output(std::size_t which) const;
   int num_act_out() const { return desc_.num_act_out(); }
-  std::size_t workspace_bytes() const { return workspace_bytes_; }
+  std::size_t workspace_bytes() const { return workspace_.bytes(); }
 
  private:
   reference::Geometry geometry_;
   GeometryDescriptor desc_;
   testing::HostTensor indices_;
   std::vector<testing::HostTensor> outputs_;
-  void* workspace_ = nullptr;
-  std::size_t workspace_bytes_ = 0;
+  testing::CallWorkspace workspace_;
 };
 
 }  // namespace mluop::sparse_conv
