@@ -23,7 +23,9 @@ constexpr std::int64_t line_entries = 64 / sizeof(std::int32_t);
 /// each line fetched first.
 class StagedList {
  public:
-  static constexpr std::int64_t block = 256;  // the most pairs between two calls of flush
+  /// The most pairs between two calls of flush. With 256, the lists of 32 offsets alone would take 70 KB
+  /// of the caller's stack, of which the library promises to use less than 64.
+  static constexpr std::int64_t block = 128;
 
   void open(std::int32_t* inputs, std::int32_t* outputs) {
     to_[0] = inputs;
