@@ -1,0 +1,85 @@
+// The calls that fault injection runs: of every operator two of random small sizes and one of the usual sizes,
+// which has several loops and work for several threads.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "mlu_op.h"
+#include "recorder/settings.hpp"
+#include "testing/suite.hpp"
+
+namespace mluop::testing {
+
+/// With recording on, calls leave case files in a directory of their own.
+struct FaultCase {
+  const Suite* suite;
+  mluOpDataType_t dtype;
+  bool recorded;
+};
+
+inline std::vector<FaultCase> fault_cases() {
+  std::vector<FaultCase> all;
+  for (const Suite& suite : suites()) {
+    for (const bool recorded : {false, true}) {
+      all.push_back({&suite, suite.dtypes.front(), recorded});
+      if (suite.dtypes.size() > 1) all.push_back({&suite, MLUOP_DTYPE_HALF, recorded});
+    }
+  }
+  return all;
+}
+
+inline std::string name_of_test(const ::testing::TestParamInfo<FaultCase>& info) {
+  return info.param.suite->op + '_' + mluop::name_of(info.param.dtype) +
+         (info.param.recorded ? "_recorded" : "");
+}
+
+class FaultInjection : public ::testing::TestWithParam<FaultCase> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().recorded) return;
+    std::string pattern = (std::filesystem::temp_directory_path() / "faults_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    directory = pattern;
+    recorder::set_directory(pattern);
+    mluOpSetGenCaseMode(2);
+  }
+  void TearDown() override {
+    if (!GetParam().recorded) return;
+    mluOpSetGenCaseMode(0);
+    recorder::set_directory(std::nullopt);
+    std::filesystem::remove_all(directory);
+  }
+
+  const Suite& suite() const { return *GetParam().suite; }
+
+  std::vector<Case> cases() const {
+    Generator random("faults/" + suite().op);
+    std::vector<Case> all{suite().sized.make(Sizes(suite().sized.keys), 1)};
+    for (int i = 0; i < 2; ++i) {
+      all.push_back(suite().sized.make(suite().sized.draw(random), random.next() >> 32));
+    }
+    return all;
+  }
+
+  /// Case files without a byte.
+  std::vector<std::filesystem::path> empty_files() const {
+    std::vector<std::filesystem::path> found;
+    if (directory.empty()) return found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+      if (entry.is_regular_file() && entry.file_size() == 0) found.push_back(entry.path());
+    }
+    return found;
+  }
+
+ private:
+  std::filesystem::path directory;
+};
+
+}  // namespace mluop::testing
