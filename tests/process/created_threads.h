@@ -1,0 +1,9 @@
+// How many threads the process has created, to tell whether a call used any.
+#ifndef TESTS_PROCESS_CREATED_THREADS_H_
+#define TESTS_PROCESS_CREATED_THREADS_H_
+
+#include <stdatomic.h>
+
+extern atomic_int created_threads;
+
+#endif

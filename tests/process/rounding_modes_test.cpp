@@ -1,0 +1,75 @@
+// A caller that rounds in another direction: every thread follows it, and it is the caller's afterwards.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+
+#include "small_calls.hpp"
+
+namespace mluop::testing {
+namespace {
+
+/// The caller's mode until the end of the scope.
+class ScopedRounding {
+ public:
+  explicit ScopedRounding(int mode) : former_(std::fegetround()) { std::fesetround(mode); }
+  ~ScopedRounding() { std::fesetround(former_); }
+  ScopedRounding(const ScopedRounding&) = delete;
+  ScopedRounding& operator=(const ScopedRounding&) = delete;
+
+ private:
+  int former_;
+};
+
+class RoundingModes : public ::testing::TestWithParam<const Suite*> {
+ protected:
+  /// The bits of a call in a mode, which must stay as it is.
+  Bits run(Call& call, const Handle& handle, int mode) {
+    for (HostTensor& output : call.outputs()) output.poison();
+    int left = 0;
+    mluOpStatus_t status = MLUOP_STATUS_SUCCESS;
+    {
+      const ScopedRounding rounding(mode);
+      status = call.run(handle);
+      left = std::fegetround();
+    }
+    EXPECT_EQ(status, MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    EXPECT_EQ(left, mode);
+    return snapshot(call.outputs());
+  }
+
+  /// Whether a mode gave other bits than rounding to nearest.
+  bool expect_one_result_per_mode(Call& call, Handle& handle) {
+    bool differs = false;
+    const Bits nearest = run(call, handle.threads(1), FE_TONEAREST);
+    for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      const Bits expected = run(call, handle.threads(1), mode);
+      run(call, handle.threads(3), mode);
+      EXPECT_EQ(first_difference(call.outputs(), expected), "") << "mode " << mode;
+      differs |= expected != nearest;
+    }
+    return differs;
+  }
+};
+
+TEST_P(RoundingModes, GiveTheSameBitsWithOneThreadAndWithThree) {
+  const Suite& suite = *GetParam();
+  bool differs = false;
+  for (const Case& test_case : several_cases(suite)) {
+    for (const mluOpDataType_t dtype : suite.dtypes) {
+      const auto call = test_case.make(dtype);
+      for (const auto& implementation : Handle{}.available_implementations(suite.op)) {
+        SCOPED_TRACE(test_case.shape + ' ' + mluop::name_of(dtype) + ", " + implementation.name);
+        Handle handle;
+        handle.implementation(suite.op, implementation.name);
+        differs |= expect_one_result_per_mode(*call, handle);
+      }
+    }
+  }
+  const bool has_sums = suite.op != "get_indice_pairs";
+  EXPECT_EQ(differs, has_sums) << "the caller's mode is not the one that kernels run in";
+}
+
+INSTANTIATE_TEST_SUITE_P(, RoundingModes, ::testing::ValuesIn(all_suites()), name_of_test);
+
+}  // namespace
+}  // namespace mluop::testing
