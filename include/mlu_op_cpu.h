@@ -6,7 +6,7 @@
  * BAD_PARAM, an empty one counts as unset. A program with more rights than its user (setuid) gets none:
  *   MLUOP_LIMITS          none | mlu; default none
  *   MLUOP_CHECK_DIM_SIZE  0 | 1; with 1, the card's 2^31 bounds each dim, not the number of elements
- *   MLUOP_NUM_THREADS     1 .. 1024; default the cores this process may use
+ *   MLUOP_NUM_THREADS     1 .. 1024; default the cores this process may use, or its CPU quota
  *   MLUOP_ISA             generic | sse4 | avx2 | avx512 | amx | neon; lowers the level, never raises it
  *   MLUOP_LOG_LEVEL       off | error | warning | info | debug, or 0 .. 4; default off
  *
@@ -49,7 +49,10 @@ typedef enum MLUOP_INT_ENUM {
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLimits(mluOpHandle_t handle, mluOpCpuLimits_t limits);
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetLimits(const mluOpHandle_t handle, mluOpCpuLimits_t* limits);
 
-/** The most threads an operator uses, 1 .. 1024. Results have the same bits for every number. */
+/**
+ * The most threads an operator uses, 1 .. 1024; it never uses more than the process has cores. Results
+ * have the same bits for every number.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetThreads(mluOpHandle_t handle, int threads);
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetThreads(const mluOpHandle_t handle, int* threads);
 
