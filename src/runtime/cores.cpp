@@ -1,6 +1,7 @@
 // Affinity masks and the quotas of control groups.
 #include "runtime/cores.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -8,10 +9,10 @@
 #include <atomic>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
-#include <string_view>
+#include <cstring>
+#include <initializer_list>
 #include <thread>
+#include <utility>
 
 #include "runtime/uncancelled.hpp"
 
@@ -35,58 +36,122 @@ void remember(int cores) noexcept {
   }
 }
 
+/// Text of limited length; what does not fit makes it empty. Nothing here allocates: a handle has its
+/// threads also when memory is short.
+class ShortText {
+ public:
+  ShortText() = default;
+  explicit ShortText(std::initializer_list<std::string_view> parts) {
+    for (const std::string_view part : parts) {
+      if (part.size() >= sizeof(text_) - size_) {
+        size_ = 0;
+        break;
+      }
+      size_ += part.copy(text_ + size_, part.size());
+    }
+    text_[size_] = '\0';
+  }
+  std::string_view view() const { return {text_, size_}; }
+  const char* c_str() const { return text_; }
+
+ private:
+  char text_[1024] = "";
+  std::size_t size_ = 0;
+};
+
+/// The lines of a file; one that is longer than the buffer, and all behind it, are not seen.
+class Lines {
+ public:
+  explicit Lines(const ShortText& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Lines() {
+    if (file_ >= 0) close(file_);
+  }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+
+  /// The next one, valid until the call after this; nothing behind the last.
+  std::optional<std::string_view> next() {
+    for (;;) {
+      const std::string_view rest{buffer_ + begin_, end_ - begin_};
+      if (const std::size_t length = rest.find('\n'); length != std::string_view::npos) {
+        begin_ += length + 1;
+        return rest.substr(0, length);
+      }
+      std::memmove(buffer_, rest.data(), rest.size());
+      begin_ = 0;
+      end_ = rest.size();
+      const ssize_t count = file_ >= 0 ? read(file_, buffer_ + end_, sizeof(buffer_) - end_) : 0;
+      if (count <= 0) {  // the last line may have no end
+        const std::size_t length = std::exchange(end_, 0);
+        return length > 0 ? std::optional{std::string_view{buffer_, length}} : std::nullopt;
+      }
+      end_ += static_cast<std::size_t>(count);
+    }
+  }
+
+ private:
+  int file_;
+  std::size_t begin_ = 0, end_ = 0;
+  char buffer_[4096];
+};
+
+/// Takes the part of `text` before the separator, or all of it.
+std::string_view cut(std::string_view& text, char separator) {
+  const std::size_t length = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, length);
+  text.remove_prefix(std::min(length + 1, text.size()));
+  return part;
+}
+
 bool has_word(std::string_view list, std::string_view word) {
   while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (list.substr(0, comma) == word) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
+    if (cut(list, ',') == word) return true;
   }
   return false;
 }
 
-/// A hierarchy of control groups: where it is mounted, which of its groups is there, and ours.
+/// A hierarchy of control groups: where it is mounted, and which of its groups is there.
 struct Hierarchy {
   bool unified = false;  // version 2
-  std::string mount, mounted_group;
-
-  bool found() const { return !mount.empty(); }
+  ShortText mount, mounted_group;
 };
 
 /// The one that has CPU quotas, from /proc/self/mountinfo; of two, version 1, as then version 2 has no
 /// CPU controller.
-Hierarchy cpu_hierarchy(const std::string& root) {
-  Hierarchy found;
-  std::ifstream mounts{root + "/proc/self/mountinfo"};
-  for (std::string line; std::getline(mounts, line);) {
-    std::istringstream fields{line};
-    std::string skipped, group, mount, type, options;
-    fields >> skipped >> skipped >> skipped >> group >> mount;
-    while (fields >> skipped && skipped != "-") {
+std::optional<Hierarchy> cpu_hierarchy(std::string_view root) {
+  std::optional<Hierarchy> found;
+  Lines mounts{ShortText{{root, "/proc/self/mountinfo"}}};
+  while (auto line = mounts.next()) {
+    for (int skipped = 0; skipped < 3; ++skipped) cut(*line, ' ');
+    const std::string_view group = cut(*line, ' '), mount = cut(*line, ' ');
+    while (!line->empty() && cut(*line, ' ') != "-") {
     }
-    fields >> type >> skipped >> options;
-    if (type == "cgroup" && has_word(options, "cpu")) return {false, mount, group};
-    if (type == "cgroup2") found = {true, mount, group};
+    const std::string_view type = cut(*line, ' ');
+    cut(*line, ' ');
+    const bool unified = type == "cgroup2";
+    if (!unified && !(type == "cgroup" && has_word(*line, "cpu"))) continue;
+    found = Hierarchy{unified, ShortText{{mount}}, ShortText{{group}}};
+    if (!unified) break;
   }
   return found;
 }
 
 /// The group of this process in that hierarchy: "/a/b", from /proc/self/cgroup.
-std::string group_in(const Hierarchy& hierarchy, const std::string& root) {
-  std::ifstream groups{root + "/proc/self/cgroup"};
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string_view controllers{line.data() + first + 1, second - first - 1};
+ShortText group_in(const Hierarchy& hierarchy, std::string_view root) {
+  Lines groups{ShortText{{root, "/proc/self/cgroup"}}};
+  while (auto line = groups.next()) {
+    cut(*line, ':');
+    const std::string_view controllers = cut(*line, ':');
     if (hierarchy.unified ? controllers.empty() : has_word(controllers, "cpu")) {
-      return line.substr(second + 1);
+      return ShortText{{*line}};
     }
   }
-  return "/";
+  return ShortText{{"/"}};
 }
 
 /// Cores that quota and period allow, both in microseconds; nothing for "max" or -1.
-std::optional<int> cores_for(const std::string& quota, const std::string& period) {
-  const auto number = [](const std::string& text) {
+std::optional<int> cores_for(std::string_view quota, std::string_view period) {
+  const auto number = [](std::string_view text) {
     std::int64_t value = -1;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
@@ -96,43 +161,39 @@ std::optional<int> cores_for(const std::string& quota, const std::string& period
   return static_cast<int>(std::clamp<std::int64_t>((allowed - 1) / every + 1, 1, most_cores));
 }
 
-std::optional<int> quota_of(const std::string& folder, bool unified) {
-  std::string quota, period;
-  if (unified) {
-    std::ifstream{folder + "/cpu.max"} >> quota >> period;
-  } else {
-    std::ifstream{folder + "/cpu.cfs_quota_us"} >> quota;
-    std::ifstream{folder + "/cpu.cfs_period_us"} >> period;
+std::optional<int> quota_of(const Hierarchy& hierarchy, std::string_view root,
+                            std::string_view group) {
+  const auto first_line = [&](std::string_view file) {
+    Lines lines{ShortText{{root, hierarchy.mount.view(), group, file}}};
+    return ShortText{{lines.next().value_or("")}};
+  };
+  if (!hierarchy.unified) {
+    return cores_for(first_line("/cpu.cfs_quota_us").view(),
+                     first_line("/cpu.cfs_period_us").view());
   }
+  const ShortText both = first_line("/cpu.max");
+  std::string_view period = both.view();
+  const std::string_view quota = cut(period, ' ');
   return cores_for(quota, period);
-}
-
-std::optional<int> lowest_quota(const std::string& root) {
-  const Hierarchy hierarchy = cpu_hierarchy(root);
-  if (!hierarchy.found()) return std::nullopt;
-  std::string group = group_in(hierarchy, root);
-  // In a container the mount may show a group below the root of the hierarchy, and only that.
-  if (hierarchy.mounted_group != "/") {
-    const bool below = group.starts_with(hierarchy.mounted_group);
-    group = below ? group.substr(hierarchy.mounted_group.size()) : "";
-  }
-  std::optional<int> lowest;
-  for (;;) {
-    const auto quota = quota_of(root + hierarchy.mount + group, hierarchy.unified);
-    if (quota && (!lowest || *quota < *lowest)) lowest = quota;
-    if (group.empty() || group == "/") return lowest;
-    group.resize(group.rfind('/'));
-  }
 }
 
 }  // namespace
 
-std::optional<int> cpu_quota(const std::string& root) noexcept {
-  const Uncancelled uncancelled;
-  try {
-    return lowest_quota(root);
-  } catch (...) {
-    return std::nullopt;  // a default is not worth a failed call
+std::optional<int> cpu_quota(std::string_view root) noexcept {
+  const Uncancelled uncancelled;  // reading is a point where a thread is cancelled
+  const std::optional<Hierarchy> hierarchy = cpu_hierarchy(root);
+  if (!hierarchy) return std::nullopt;
+  const ShortText path = group_in(*hierarchy, root);
+  std::string_view group = path.view();
+  // In a container the mount may show a group below the root of the hierarchy, and only that.
+  const std::string_view mounted = hierarchy->mounted_group.view();
+  if (mounted != "/") group = group.starts_with(mounted) ? group.substr(mounted.size()) : "";
+  std::optional<int> lowest;
+  for (;;) {
+    const auto quota = quota_of(*hierarchy, root, group);
+    if (quota && (!lowest || *quota < *lowest)) lowest = quota;
+    if (group.empty() || group == "/") return lowest;
+    group = group.substr(0, group.rfind('/'));
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 namespace mluop {
 
@@ -22,7 +22,7 @@ void use_every_core() noexcept;
 
 /// The CPU quota of this process in cores, rounded up; the lowest of its control group and of those above
 /// it, version 1 or 2. Nothing if there is none or it cannot be read. Files are looked for below `root`.
-std::optional<int> cpu_quota(const std::string& root = "") noexcept;
+std::optional<int> cpu_quota(std::string_view root = "") noexcept;
 
 /// For tests: loops use up to so many threads, whatever the machine has, until the end of the scope.
 class PretendedCores {
