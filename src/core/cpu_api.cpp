@@ -61,14 +61,14 @@ mluOpStatus_t mluOpCpuSetThreads(mluOpHandle_t handle, int threads) {
     require_present({{"handle", handle}});
     require("threads", threads, at_least(1));
     require("threads", threads, at_most(max_threads));
-    handle->threads = threads;
+    handle->use_threads(threads);
   });
 }
 
 mluOpStatus_t mluOpCpuGetThreads(const mluOpHandle_t handle, int* threads) {
   return guarded(__func__, [&] {
     require_present({{"handle", handle}, {"threads", threads}});
-    *threads = handle->threads;
+    *threads = handle->wanted_threads;
   });
 }
 

@@ -38,8 +38,8 @@ mluOpContext::mluOpContext() {
   static constexpr std::array switch_names{"0", "1"};
   check_each_dim = environment_choice("MLUOP_CHECK_DIM_SIZE", switch_names) == 1;
 
-  threads = environment_number("MLUOP_NUM_THREADS", 1, max_threads)
-                .value_or(std::clamp(available_cores(), 1, max_threads));
+  const int cores = std::clamp(available_cores(), 1, max_threads);
+  use_threads(environment_number("MLUOP_NUM_THREADS", 1, max_threads).value_or(cores));
 
   std::array<const char*, isa_count> isa_names{};
   for (std::size_t i = 0; i < isa_count; ++i) isa_names[i] = name_of(static_cast<Isa>(i));
@@ -48,4 +48,9 @@ mluOpContext::mluOpContext() {
 
   recorder::read_environment();
   latest_limits = limits;
+}
+
+void mluOpContext::use_threads(int wanted) noexcept {
+  wanted_threads = wanted;
+  threads = std::min(wanted, mluop::pool_cores());
 }

@@ -24,10 +24,15 @@ struct mluOpContext {
   mluOpContext();
 
   bool card_limits() const noexcept { return limits == MLUOP_CPU_LIMITS_MLU; }
+  /// Sets the threads of coming calls.
+  void use_threads(int wanted) noexcept;
 
   mluOpCpuLimits_t limits = MLUOP_CPU_LIMITS_NONE;
   /// The card's 2^31 bounds every dim instead of the number of elements.
   bool check_each_dim = false;
+  int wanted_threads = 1;
+  /// Those of every loop: no more than there are cores, as another would only take turns with these. Fixed
+  /// here and not in each loop, because scratch is sized by it.
   int threads = 1;
   mluop::Isa isa = mluop::Isa::generic;
   cnrtQueue_t queue = nullptr;

@@ -47,6 +47,18 @@ TEST_F(HandleEnvironment, Defaults) {
   EXPECT_EQ(handle.isa(), name_of(detected_isa()));
 }
 
+TEST_F(HandleEnvironment, CallsUseNoMoreThreadsThanThereAreCores) {
+  const PretendedCores cores{3};
+  Handle handle;
+  handle.threads(5);
+  EXPECT_EQ(handle.threads(), 5) << "what was asked for";
+  EXPECT_EQ(handle.get()->threads, 3);
+  handle.threads(2);
+  EXPECT_EQ(handle.get()->threads, 2);
+  const ScopedEnvironment environment{"MLUOP_NUM_THREADS", "9"};
+  EXPECT_EQ(Handle{}.get()->threads, 3);
+}
+
 TEST_F(HandleEnvironment, EmptyValuesCountAsUnset) {
   const ScopedEnvironment limits{"MLUOP_LIMITS", ""}, threads{"MLUOP_NUM_THREADS", ""},
       isa{"MLUOP_ISA", ""}, level{"MLUOP_LOG_LEVEL", ""};

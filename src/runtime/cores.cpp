@@ -203,7 +203,7 @@ int available_cores() noexcept {
   return std::min(cores, cpu_quota().value_or(cores));
 }
 
-int loop_cores() noexcept {
+int pool_cores() noexcept {
   if (const int cores = pretended.load(std::memory_order_relaxed); cores != 0) return cores;
   if (const int cores = widest.load(std::memory_order_relaxed); cores != 0) return cores;
   remember(std::max(cores_of(0), cores_of(getpid())));

@@ -10,12 +10,12 @@ namespace mluop {
 inline constexpr int most_cores = 1024;
 
 /// The threads that are worth having: the cores of the calling thread's affinity mask, or fewer if a
-/// CPU quota of its control groups allows less. At least 1. What it finds, loop_cores knows from then on.
+/// CPU quota of its control groups allows less. At least 1. What it finds, pool_cores knows from then on.
 int available_cores() noexcept;
 
-/// The most threads a loop uses: the cores in the affinity mask of the process, the widest that was
-/// seen. At least 1.
-int loop_cores() noexcept;
+/// The threads of the pool, callers included: the cores in the affinity mask of the process, the widest
+/// that was seen. At least 1.
+int pool_cores() noexcept;
 
 /// Lets this thread run on every core of the process, wherever the thread that created it is bound.
 void use_every_core() noexcept;
@@ -24,7 +24,8 @@ void use_every_core() noexcept;
 /// it, version 1 or 2. Nothing if there is none or it cannot be read. Files are looked for below `root`.
 std::optional<int> cpu_quota(std::string_view root = "") noexcept;
 
-/// For tests: loops use up to so many threads, whatever the machine has, until the end of the scope.
+/// For tests: the pool has so many threads, and handles use as many, whatever the machine has, until the
+/// end of the scope.
 class PretendedCores {
  public:
   explicit PretendedCores(int cores) noexcept;

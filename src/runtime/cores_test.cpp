@@ -137,15 +137,15 @@ TEST(Cores, AThreadThatIsBoundHasOneAndCanBeFreed) {
   }}.join();
 }
 
-TEST(Cores, LoopsUseThoseOfTheProcessOrWhatATestPretends) {
+TEST(Cores, ThePoolHasThoseOfTheProcessOrWhatATestPretends) {
   const PretendedCores none{0};  // as if nothing were pretended
   EXPECT_GE(available_cores(), 1);
-  EXPECT_GE(loop_cores(), available_cores());
+  EXPECT_GE(pool_cores(), available_cores());
   {
     const PretendedCores many{64};
-    EXPECT_EQ(loop_cores(), 64);
+    EXPECT_EQ(pool_cores(), 64);
   }
-  EXPECT_LT(loop_cores(), most_cores + 1);
+  EXPECT_LT(pool_cores(), most_cores + 1);
 }
 
 }  // namespace

@@ -403,7 +403,7 @@ void Pool::call_helpers(const Loop& loop, std::uint64_t generation, int helpers)
 bool Pool::add_worker(const Order& order) noexcept {
   const auto now = [] { return Clock::now().time_since_epoch().count(); };
   const int workers = workers_.load(std::memory_order_relaxed);
-  if (workers >= loop_cores() - 1 || now() < refused_until_.load(std::memory_order_relaxed)) {
+  if (workers >= pool_cores() - 1 || now() < refused_until_.load(std::memory_order_relaxed)) {
     return false;
   }
   if (growing_.exchange(true, std::memory_order_acquire)) return false;
@@ -430,8 +430,8 @@ void Pool::reset_in_child() noexcept {
 }  // namespace
 
 int team_size(int threads, std::int64_t count, std::int64_t grain) noexcept {
-  const std::int64_t team = std::min(threads, loop_cores());
-  return static_cast<int>(std::max<std::int64_t>(1, std::min(team, chunks_in(count, grain))));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(chunks_in(count, grain), 1, std::clamp(threads, 1, most_cores)));
 }
 
 void detail::parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkFunction run,

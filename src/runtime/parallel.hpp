@@ -8,8 +8,7 @@
 namespace mluop {
 
 /// The workers that parallel_for employs for a loop at most, the caller included: their numbers are
-/// below this, and what each of them needs is needed so many times. No more than there are cores:
-/// another thread would only take turns with these.
+/// below this, and what each of them needs is needed so many times.
 int team_size(int threads, std::int64_t count, std::int64_t grain) noexcept;
 
 namespace detail {
