@@ -120,10 +120,12 @@ void add_encoder(CLI::App& app, EncoderOptions& options) {
 void add_threads_command(CLI::App& app, ThreadsOptions& options) {
   auto* command = app.add_subcommand(
       "threads", "Time what threads cost: small loops, sleeping workers, more threads than cores");
-  command->add_option("--repeat", options.repeat, "Repetitions of each call (default: 5)")
+  command
+      ->add_option("--repeat", options.repeat,
+                   "Repetitions of the three calls; the worst is shown (default: 5)")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N");
-  command->add_option("--seconds", options.seconds, "Of each repetition (default: 1)")
+  command->add_option("--seconds", options.seconds, "Seconds of each repetition (default: 1)")
       ->check(CLI::Range(0.01, 1000.0).description(""))
       ->type_name("X");
   command->footer("On a machine that others keep busy: scripts/busy 3 mluop threads");

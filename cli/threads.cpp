@@ -47,8 +47,8 @@ double median_after(std::chrono::microseconds rest, int runs, Run&& run) {
   return times[static_cast<std::size_t>(runs / 2)];
 }
 
-/// The least time of a loop on one thread, in microseconds, from which on two threads are faster; 0 if
-/// they never are.
+/// The time on one thread, in microseconds, of the smallest loop that two threads finished sooner; 0 if
+/// there was none.
 double least_loop_for_two(std::chrono::microseconds rest) {
   const int runs = rest > 0us ? 100 : 2000;
   for (int steps = 64; steps < 1'000'000; steps += steps / 4) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "runtime/cores.hpp"
+#include "testing/bits.hpp"
 #include "testing/criteria.hpp"
 #include "testing/run_everywhere.hpp"
 
@@ -14,18 +15,8 @@ namespace mluop::cli {
 
 namespace {
 
-using Bits = std::vector<std::vector<std::byte>>;
-
-Bits bits_of(testing::Call& call) {
-  Bits bits;
-  for (const testing::HostTensor& output : call.outputs()) {
-    bits.emplace_back(output.raw().begin(), output.raw().end());
-  }
-  return bits;
-}
-
 /// Compared in place: outputs may be larger than all caches, and copies of them cost more than the call.
-bool has_bits(testing::Call& call, const Bits& bits) {
+bool has_bits(testing::Call& call, const testing::Bits& bits) {
   std::size_t i = 0;
   for (const testing::HostTensor& output : call.outputs()) {
     if (std::memcmp(output.data(), bits[i++].data(), output.bytes()) != 0) return false;
@@ -77,7 +68,7 @@ std::string Trial::verify(const testing::Handle& handle) {
 }
 
 Repetition Trial::repeat_with_all_threads() {
-  const auto expected = bits_of(*call_);
+  const auto expected = testing::snapshot(call_->outputs());
   const int known = threads_;
   const PretendedCores cores{8};  // the library itself would not use more threads than cores
   for (const int threads : testing::thread_counts) {

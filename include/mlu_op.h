@@ -6,8 +6,8 @@
  * handles are independent. Operators only read their tensor descriptors.
  *
  * An output that shares memory with an input, with another output or with the workspace, and a
- * workspace that shares memory with a tensor, is MLUOP_STATUS_BAD_PARAM before any data are read or
- * written. Tensors that are only read may overlap.
+ * workspace that shares memory with a tensor, are MLUOP_STATUS_BAD_PARAM before any tensor is read and
+ * before anything is written. Tensors that are only read may overlap.
  *
  * Every function that returns mluOpStatus_t leaves one sentence about a failure for
  * mluOpCpuGetLastError (mlu_op_cpu.h). Unless its comment says otherwise, a NULL argument is

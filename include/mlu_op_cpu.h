@@ -50,8 +50,9 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLimits(mluOpHandle_t handle, mluOpCpuLimi
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetLimits(const mluOpHandle_t handle, mluOpCpuLimits_t* limits);
 
 /**
- * The most threads an operator uses, 1 .. 1024; it never uses more than the process has cores. Results
- * have the same bits for every number.
+ * The most threads an operator uses, 1 .. 1024; it never uses more than the process has cores, as they
+ * are counted when handles are created. mluOpCpuGetThreads tells what was set. Results have the same
+ * bits for every number.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetThreads(mluOpHandle_t handle, int threads);
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetThreads(const mluOpHandle_t handle, int* threads);

@@ -22,6 +22,19 @@ prints "$out" list info accept bench "Exit codes"
 run 0 bench --help
 prints "$out" --op --case --dtype --threads --impl --json --compare
 
+run 0 threads --help
+prints "$out" --repeat --seconds scripts/busy
+refuses "--repeat: " threads --repeat 0
+run 0 threads --repeat 1 --seconds 0.02
+prints "$out" "workers awake" "worst ratio" "carafe_forward fpn_p4" "after 50 ms of rest" "8 threads"
+
+# The load generator: the command's exit code is its own, and no loop outlives it.
+status=0
+scripts/busy 1 sh -c 'exit 7' || status=$?
+[ "$status" -eq 7 ]
+scripts/busy x true 2>"$err" && exit 1
+prints "$err" "usage: scripts/busy"
+
 run 0 list --cases
 prints "$out" "$op" rotated_feature_align_backward float half double bfloat16 generic p5_50x50x600
 [ "$(grep -c "^  rotated_.*[a-z0-9]\*" "$out")" -ge 2 ]  # a star at the implementation in use

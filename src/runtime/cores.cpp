@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -19,21 +21,33 @@
 namespace mluop {
 namespace {
 
-constinit std::atomic<int> widest{0}, pretended{0};
+/// Every core that was seen in a mask of this process.
+constinit std::array<std::atomic<std::uint64_t>, CPU_SETSIZE / 64> seen{};
+constinit std::atomic<int> pretended{0};
+static_assert(CPU_SETSIZE == most_cores);
 
-/// The cores in the mask of a thread (0: this one), or those of the machine if there is no telling.
-int cores_of(pid_t thread) noexcept {
+/// The mask of a thread (0: this one), or all cores of the machine if there is no telling.
+cpu_set_t mask_of(pid_t thread) noexcept {
   cpu_set_t mask;
-  const int cores = sched_getaffinity(thread, sizeof(mask), &mask) == 0
-                        ? CPU_COUNT(&mask)
-                        : static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(cores, 1, most_cores);
+  if (sched_getaffinity(thread, sizeof(mask), &mask) == 0) return mask;
+  CPU_ZERO(&mask);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  for (int core = 0; core < std::clamp(cores, 1, most_cores); ++core) CPU_SET(core, &mask);
+  return mask;
 }
 
-void remember(int cores) noexcept {
-  int known = widest.load(std::memory_order_relaxed);
-  while (known < cores && !widest.compare_exchange_weak(known, cores, std::memory_order_relaxed)) {
+void remember(const cpu_set_t& mask) noexcept {
+  for (std::size_t word = 0; word < seen.size(); ++word) {
+    std::uint64_t cores;
+    std::memcpy(&cores, reinterpret_cast<const char*>(&mask) + word * sizeof(cores), sizeof(cores));
+    if (cores != 0) seen[word].fetch_or(cores, std::memory_order_relaxed);
   }
+}
+
+/// The masks of this thread and of the main thread count as those of the process.
+void look_around() noexcept {
+  remember(mask_of(0));
+  remember(mask_of(getpid()));
 }
 
 /// Text of limited length; what does not fit makes it empty. Nothing here allocates: a handle has its
@@ -59,7 +73,7 @@ class ShortText {
   std::size_t size_ = 0;
 };
 
-/// The lines of a file; one that is longer than the buffer, and all behind it, are not seen.
+/// The lines of a file; one that is longer than the buffer comes in pieces.
 class Lines {
  public:
   explicit Lines(const ShortText& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -198,26 +212,31 @@ std::optional<int> cpu_quota(std::string_view root) noexcept {
 }
 
 int available_cores() noexcept {
-  const int cores = cores_of(0);
-  remember(std::max(cores, cores_of(getpid())));
+  look_around();
+  const cpu_set_t own = mask_of(0);
+  const int cores = std::max(1, CPU_COUNT(&own));
   return std::min(cores, cpu_quota().value_or(cores));
 }
 
 int pool_cores() noexcept {
   if (const int cores = pretended.load(std::memory_order_relaxed); cores != 0) return cores;
-  if (const int cores = widest.load(std::memory_order_relaxed); cores != 0) return cores;
-  remember(std::max(cores_of(0), cores_of(getpid())));
-  return widest.load(std::memory_order_relaxed);
+  const auto count = [] {
+    int cores = 0;
+    for (const auto& word : seen) cores += std::popcount(word.load(std::memory_order_relaxed));
+    return cores;
+  };
+  if (count() == 0) look_around();
+  return std::max(1, count());
 }
 
 void use_every_core() noexcept {
-  cpu_set_t own, process;
-  if (sched_getaffinity(0, sizeof(own), &own) != 0 ||
-      sched_getaffinity(getpid(), sizeof(process), &process) != 0) {
-    return;
+  cpu_set_t all;
+  for (std::size_t word = 0; word < seen.size(); ++word) {
+    const std::uint64_t cores = seen[word].load(std::memory_order_relaxed);
+    std::memcpy(reinterpret_cast<char*>(&all) + word * sizeof(cores), &cores, sizeof(cores));
   }
-  CPU_OR(&process, &process, &own);
-  if (!CPU_EQUAL(&process, &own)) sched_setaffinity(0, sizeof(process), &process);
+  const cpu_set_t own = mask_of(0);
+  if (!CPU_EQUAL(&all, &own)) sched_setaffinity(0, sizeof(all), &all);
 }
 
 PretendedCores::PretendedCores(int cores) noexcept : former_(pretended.exchange(cores)) {}

@@ -10,14 +10,14 @@ namespace mluop {
 inline constexpr int most_cores = 1024;
 
 /// The threads that are worth having: the cores of the calling thread's affinity mask, or fewer if a
-/// CPU quota of its control groups allows less. At least 1. What it finds, pool_cores knows from then on.
+/// CPU quota of its control groups allows less. At least 1.
 int available_cores() noexcept;
 
-/// The threads of the pool, callers included: the cores in the affinity mask of the process, the widest
-/// that was seen. At least 1.
+/// The threads of the pool, a caller included: the cores in the affinity masks that available_cores has seen,
+/// those of its callers and of the main thread. At least 1.
 int pool_cores() noexcept;
 
-/// Lets this thread run on every core of the process, wherever the thread that created it is bound.
+/// Lets this thread run on all of these cores, wherever the thread that created it is bound.
 void use_every_core() noexcept;
 
 /// The CPU quota of this process in cores, rounded up; the lowest of its control group and of those above

@@ -137,6 +137,19 @@ TEST(Cores, AThreadThatIsBoundHasOneAndCanBeFreed) {
   }}.join();
 }
 
+/// Whatever the main thread is bound to later, workers run on the cores that were there.
+TEST(Cores, ABoundMainThreadDoesNotBindWorkers) {
+  available_cores();
+  const cpu_set_t before = mask_of_this_thread();
+  bind_to_one_core();
+  std::thread{[&] {
+    use_every_core();
+    const cpu_set_t mask = mask_of_this_thread();
+    EXPECT_TRUE(CPU_EQUAL(&mask, &before));
+  }}.join();
+  EXPECT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
 TEST(Cores, ThePoolHasThoseOfTheProcessOrWhatATestPretends) {
   const PretendedCores none{0};  // as if nothing were pretended
   EXPECT_GE(available_cores(), 1);

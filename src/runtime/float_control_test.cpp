@@ -5,11 +5,25 @@
 
 #include <atomic>
 #include <cfenv>
+#include <chrono>
+#include <thread>
 
 #include "runtime/parallel.hpp"
 
 namespace mluop {
 namespace {
+
+/// A loop that workers take part in: chunks last long enough for them to come.
+template <class Body>
+void loop_with_workers(const Body& body) {
+  std::atomic<int> helped{0};
+  parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int worker) {
+    body(worker);
+    if (worker != 0) ++helped;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
+  EXPECT_GT(helped, 0);
+}
 
 /// 1 / 3 in the rounding mode in force.
 float third() {
@@ -22,7 +36,7 @@ TEST(FloatControl, WorkersUseTheCallersRounding) {
     std::fesetround(mode);
     const float expected = third();
     std::atomic<int> strangers{0};
-    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
+    loop_with_workers([&](int) {
       if (third() != expected) ++strangers;
     });
     EXPECT_EQ(strangers, 0) << mode;
@@ -47,7 +61,7 @@ TEST(FloatControl, MasksUntilTheEndOfTheScope) {
 
 TEST(FloatControl, WorkersHaveTheirExceptionsMasked) {
   feenableexcept(FE_DIVBYZERO);
-  parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int worker) {
+  loop_with_workers([&](int worker) {
     volatile double zero = 0;
     volatile double quotient = worker == 0 ? 0 : 1 / zero;  // worker 0 is this thread
     (void)quotient;
@@ -63,7 +77,7 @@ TEST(FloatControl, WorkersFlushSubnormalsIfTheCallerDoes) {
   for (unsigned mode : {before, before | flush, before}) {
     _mm_setcsr(mode);
     std::atomic<int> strangers{0};
-    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int) {
+    loop_with_workers([&](int) {
       if ((_mm_getcsr() & flush) != (mode & flush)) ++strangers;
     });
     EXPECT_EQ(strangers, 0) << mode;

@@ -8,6 +8,7 @@
 // Nothing here is ever destroyed, so loops may run while the process ends.
 #include "runtime/parallel.hpp"
 
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -19,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <type_traits>
 
 #include "runtime/at_fork.hpp"
 #include "runtime/cores.hpp"
@@ -33,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 /// follow each other within a few microseconds; waking a sleeper takes 5 to 50.
 constexpr std::chrono::microseconds spin_time{50};
 
-/// Kernels need below 64 KiB; static thread-local storage of the program comes out of it too.
+/// Kernels need less than 64 KiB of it.
 constexpr std::size_t worker_stack_bytes = std::size_t{512} << 10;
 
 /// After a refused thread, none is asked for during this time.
@@ -60,6 +62,7 @@ void pause() noexcept {
 /// Whether `done` held within the spin time.
 template <class Done>
 bool spin_until(const Done& done) noexcept {
+  if (done()) return true;  // often; the clock may be a system call
   const auto start = Clock::now();
   do {
     for (int i = 0; i < 32; ++i) {
@@ -98,7 +101,7 @@ struct Body {
 
 class Loop {
  public:
-  /// Takes a loop that is free; 0 if it is not.
+  /// Returns the new generation; 0 if the loop is in use.
   std::uint64_t claim() noexcept {
     std::uint64_t now = generation_.load(std::memory_order_relaxed);
     const bool free = now % 2 == 0;
@@ -106,7 +109,7 @@ class Loop {
                ? now + 1
                : 0;
   }
-  /// Whoever holds an order for this generation can no longer take anything.
+  /// True when the loop was released: an order of this generation finds nothing.
   bool is_over(std::uint64_t generation) const noexcept {
     return generation_.load(std::memory_order_acquire) != generation;
   }
@@ -114,8 +117,10 @@ class Loop {
     const std::uint64_t now = generation_.load(std::memory_order_relaxed);
     generation_.store((now + 1) & generation_mask, std::memory_order_release);
   }
+  /// A child may see the tickets of a later loop than its generation.
   void free_in_child() noexcept {
-    if (generation_ % 2 == 1) release();
+    for (Share& share : share_) share.ticket = 0;
+    generation_ = ((generation_ | 1) + 1) & generation_mask;
   }
 
   void publish(const Body& body, int team, std::exception_ptr* error) noexcept;
@@ -207,7 +212,7 @@ void Loop::run_unit(std::int64_t unit, int worker) {
   }
 }
 
-/// Takes what is left, undone; by somebody who holds a unit.
+/// Takes the remaining units without running them; the caller holds a unit.
 void Loop::give_up() noexcept {
   const std::uint64_t generation = generation_.load(std::memory_order_relaxed);
   const int shares = shares_.load(std::memory_order_relaxed);
@@ -254,7 +259,7 @@ class Worker {
   /// Whether the worker was free for it: without an order, or with one whose loop is over.
   bool offer(const Order& order) noexcept;
   bool start(const Order& order) noexcept;
-  void reset_in_child() noexcept {
+  void reset() noexcept {
     order_ = 0;
     bell_ = awake;
     narrowed_ = false;
@@ -272,6 +277,7 @@ class Worker {
   alignas(64) std::atomic<std::uint64_t> order_{0};
   Futex bell_{awake};
   std::atomic<pid_t> thread_{0};
+  pid_t process_ = 0;
   bool narrowed_ = false;  // its mask lacks the core it was woken from; `mask_` is the whole one
   cpu_set_t mask_{};
 };
@@ -297,6 +303,7 @@ class Pool {
 };
 
 constinit Pool pool;
+static_assert(std::is_trivially_destructible_v<Pool>);
 const AtFork forget_workers{[] { pool.reset_in_child(); }};
 
 bool Worker::offer(const Order& order) noexcept {
@@ -305,7 +312,11 @@ bool Worker::offer(const Order& order) noexcept {
     const Order former = Order::of(present);
     if (!pool.loop(former.loop).is_over(former.generation)) return false;
   }
-  if (!order_.compare_exchange_strong(present, order.packed())) return false;
+  // It fails once if the worker has just finished, which leaves 0.
+  if (!order_.compare_exchange_strong(present, order.packed()) &&
+      (present != 0 || !order_.compare_exchange_strong(present, order.packed()))) {
+    return false;
+  }
   if (bell_.load() == asleep) wake();
   return true;
 }
@@ -323,7 +334,7 @@ void Worker::wake() noexcept {
 void Worker::leave_core_of_caller() noexcept {
   const int core = sched_getcpu();
   const pid_t thread = thread_.load(std::memory_order_relaxed);
-  if (core < 0 || core >= CPU_SETSIZE) return;
+  if (core < 0 || core >= CPU_SETSIZE || process_ != getpid()) return;  // _Fork runs no handlers
   if (sched_getaffinity(thread, sizeof(mask_), &mask_) != 0) return;
   if (!CPU_ISSET(core, &mask_) || CPU_COUNT(&mask_) < 2) return;
   cpu_set_t others = mask_;
@@ -361,19 +372,28 @@ void* Worker::main(void* self) noexcept {
   }
 }
 
+/// What the C library takes out of a stack, above all static thread-local storage of the program.
+std::size_t stack_overhead(const pthread_attr_t& attributes) noexcept {
+  const auto least = reinterpret_cast<std::size_t (*)(const pthread_attr_t*)>(
+      dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+  return least != nullptr ? least(&attributes) : 0;
+}
+
 bool Worker::start(const Order& order) noexcept {
+  reset();
   order_ = order.packed();
+  process_ = getpid();
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, worker_stack_bytes);
+  pthread_attr_setstacksize(&attributes, worker_stack_bytes + stack_overhead(attributes));
   // Handlers of the program run on its own threads, but for faults and the ticks of a profiler.
   sigset_t blocked, former;
   sigfillset(&blocked);
   for (int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF}) {
     sigdelset(&blocked, open);
   }
-  pthread_sigmask(SIG_SETMASK, &blocked, &former);
+  pthread_sigmask(SIG_BLOCK, &blocked, &former);
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, main, this) == 0;
   if (started) pthread_setname_np(thread, "mluops");
@@ -407,12 +427,11 @@ bool Pool::add_worker(const Order& order) noexcept {
     return false;
   }
   if (growing_.exchange(true, std::memory_order_acquire)) return false;
-  const bool added =
-      workers == workers_.load(std::memory_order_relaxed) && worker_[workers].start(order);
-  if (added) {
-    workers_.store(workers + 1, std::memory_order_release);
-  } else {
-    refused_until_ = now() + Clock::duration{refusal_time}.count();
+  bool added = false;
+  if (workers == workers_.load(std::memory_order_relaxed)) {  // else somebody was quicker
+    added = worker_[workers].start(order);
+    if (added) workers_.store(workers + 1, std::memory_order_release);
+    if (!added) refused_until_ = now() + Clock::duration{refusal_time}.count();
   }
   growing_.store(false, std::memory_order_release);
   return added;
@@ -420,7 +439,6 @@ bool Pool::add_worker(const Order& order) noexcept {
 
 /// The child has one thread: the one that forked, which is in no loop.
 void Pool::reset_in_child() noexcept {
-  for (int i = 0; i < workers_; ++i) worker_[i].reset_in_child();
   for (Loop& loop : loops_) loop.free_in_child();
   workers_ = 0;
   growing_ = false;

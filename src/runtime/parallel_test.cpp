@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -120,7 +122,7 @@ TEST(ParallelFor, MoreChunksThanTicketsCount) {
   EXPECT_EQ(sum, count * (count - 1) / 2);
 }
 
-/// Ends when its chunks are done: a worker that is kept busy elsewhere is not waited for.
+/// A worker that is held by another loop is not called, and not waited for.
 TEST(ParallelFor, DoesNotWaitForWorkersThatHaveNothingToDo) {
   const PretendedCores cores{2};
   std::atomic<bool> held{false}, release{false};
@@ -138,7 +140,49 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatHaveNothingToDo) {
   other.join();
 }
 
-/// More loops at once than the pool has room for, and loops inside them.
+/// A loop is over when its chunks are done, not when its workers have come: these are called, but get no
+/// core before the loop is over, and then find nothing. Without that, each loop would wait for a time slice.
+TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
+  const PretendedCores cores{2};
+  std::atomic<pid_t> helper{0};
+  parallel_for(2, 16, 1, [&](std::int64_t, std::int64_t, int worker) {
+    if (worker == 1) helper = static_cast<pid_t>(syscall(SYS_gettid));
+    std::this_thread::sleep_for(1ms);
+  });
+  ASSERT_NE(helper, 0);
+  // Behind everything else that runs, on cores that are all busy.
+  const sched_param none{};
+  ASSERT_EQ(sched_setscheduler(helper, SCHED_IDLE, &none), 0);
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < available_cores(); ++i) {
+    others.emplace_back([&] {
+      while (!stop) {
+      }
+    });
+  }
+  constexpr int rounds = 300;
+  std::vector<double> milliseconds;
+  std::atomic<std::int64_t> chunks{0};
+  for (int round = 0; round < rounds; ++round) {
+    std::int64_t on_the_stack = 0;  // a worker that came late and wrote here would be found
+    const auto start = std::chrono::steady_clock::now();
+    parallel_for(2, 4, 1, [&](std::int64_t, std::int64_t, int worker) {
+      ++chunks;
+      if (worker == 1) on_the_stack = round;
+    });
+    const std::chrono::duration<double, std::milli> passed =
+        std::chrono::steady_clock::now() - start;
+    milliseconds.push_back(passed.count());
+  }
+  stop = true;
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(chunks, 4 * rounds);
+  std::nth_element(milliseconds.begin(), milliseconds.begin() + rounds / 2, milliseconds.end());
+  EXPECT_LT(milliseconds[rounds / 2], 1.0) << "an idle thread waits for many of these";
+}
+
+/// More loops at once than the pool has room for.
 TEST(ParallelFor, ManyCallersAtOnce) {
   std::atomic<int> sum{0};
   std::vector<std::thread> callers;
@@ -165,6 +209,20 @@ TEST(ParallelFor, WorkersOfALoopHaveNumbersOfTheirOwn) {
     });
     ASSERT_EQ(clashes, 0);
   }
+}
+
+// More than a worker's stack has; the C library puts it there.
+thread_local char large_local[600 << 10];
+
+TEST(ParallelFor, WorkersHaveTheirStackBesideThreadLocals) {
+  std::atomic<int> helped{0};
+  parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int worker) {
+    volatile char frame[64 << 10];
+    for (std::size_t i = 0; i < sizeof(frame); i += 1024) frame[i] = large_local[i];
+    if (worker != 0) ++helped;
+    std::this_thread::sleep_for(100us);
+  });
+  EXPECT_GT(helped, 0);
 }
 
 /// Nothing stays bound to a core after a worker was woken.

@@ -10,13 +10,8 @@ namespace mluop::testing {
 namespace {
 
 thread_local FailingAllocations* of_this_thread = nullptr;
-constinit std::atomic<FailingAllocations*> of_all_threads{nullptr};
 
-bool refused() noexcept {
-  FailingAllocations* const plan =
-      of_this_thread != nullptr ? of_this_thread : of_all_threads.load();
-  return plan != nullptr && plan->refuse();
-}
+bool refused() noexcept { return of_this_thread != nullptr && of_this_thread->refuse(); }
 
 /// That of the C library, or of a sanitizer before it.
 void* real_aligned_alloc(std::size_t alignment, std::size_t bytes) {
@@ -41,19 +36,12 @@ void* or_throw(void* memory) {
 
 }  // namespace
 
-FailingAllocations::FailingAllocations(long after, Later later, Of threads) noexcept
+FailingAllocations::FailingAllocations(long after, Later later) noexcept
     : left_(after), later_(later) {
-  if (threads == Of::this_thread) {
-    of_this_thread = this;
-  } else {
-    of_all_threads = this;
-  }
+  of_this_thread = this;
 }
 
-FailingAllocations::~FailingAllocations() {
-  of_this_thread = nullptr;
-  of_all_threads = nullptr;
-}
+FailingAllocations::~FailingAllocations() { of_this_thread = nullptr; }
 
 bool FailingAllocations::refuse() noexcept {
   const long left = left_--;

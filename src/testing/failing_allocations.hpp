@@ -4,11 +4,9 @@
 // operator new and aligned_alloc in that program; everything works as usual until an object lives.
 #pragma once
 
-#include <atomic>
-
 namespace mluop::testing {
 
-/// While it lives, the allocation after the first `after` ones fails. One at a time.
+/// While it lives, the allocation of this thread after its first `after` ones fails. One at a time.
 ///
 ///   for (long n = 0;; ++n) {
 ///     FailingAllocations scarce(n);
@@ -20,11 +18,7 @@ class FailingAllocations {
  public:
   /// Whether later allocations succeed again.
   enum class Later { succeed, fail };
-  /// Whose allocations count and fail.
-  enum class Of { this_thread, all_threads };
-
-  explicit FailingAllocations(long after, Later later = Later::succeed,
-                              Of threads = Of::this_thread) noexcept;
+  explicit FailingAllocations(long after, Later later = Later::succeed) noexcept;
   ~FailingAllocations();
   FailingAllocations(const FailingAllocations&) = delete;
   FailingAllocations& operator=(const FailingAllocations&) = delete;
@@ -36,7 +30,7 @@ class FailingAllocations {
   bool refuse() noexcept;
 
  private:
-  std::atomic<long> left_, failures_{0};
+  long left_, failures_ = 0;
   Later later_;
 };
 

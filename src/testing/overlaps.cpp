@@ -1,3 +1,4 @@
+// One block of memory for a whole call, in which every pair of arguments is made to overlap.
 #include "testing/overlaps.hpp"
 
 #include <algorithm>

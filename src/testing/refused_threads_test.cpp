@@ -77,7 +77,7 @@ class RefusedThreadsTest : public FaultInjection {
     FaultInjection::SetUp();
   }
 
-  /// The number of refusals it takes until a call is granted all it asks for.
+  /// Refuses one thread later each time, until a call is granted all it asks for.
   void expect_same_bits(const Case& test_case, long most) {
     const auto call = test_case.make(GetParam().dtype);
     expect_success(call->run(Handle{}.threads(1)), suite().op.c_str());

@@ -45,6 +45,12 @@ class Interruptions {
     sigaction(SIGALRM, &action, &former_alarm_);
     const itimerval often{{0, 300}, {0, 300}};
     setitimer(ITIMER_REAL, &often, nullptr);
+    killer_ = std::jthread{[caller = pthread_self()](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        pthread_kill(caller, SIGUSR1);
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+    }};
   }
   ~Interruptions() {
     const itimerval never{};
@@ -58,12 +64,7 @@ class Interruptions {
 
  private:
   struct sigaction former_user_, former_alarm_;
-  std::jthread killer_{[caller = pthread_self()](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      pthread_kill(caller, SIGUSR1);
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-  }};
+  std::jthread killer_;
 };
 
 TEST(Callers, MayBeInterruptedBySignals) {
