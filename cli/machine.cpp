@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "runtime/isa.hpp"
 #include "runtime/cores.hpp"
+#include "runtime/isa.hpp"
 
 namespace mluop::cli {
 

@@ -47,22 +47,22 @@ TEST_F(CpuQuota, NoneWithoutControlGroups) {
 }
 
 TEST_F(CpuQuota, Version2RoundsUp) {
-  unified("/work");
-  write("/sys/fs/cgroup/work/cpu.max", "250000 100000\n");
+  unified("/job");
+  write("/sys/fs/cgroup/job/cpu.max", "250000 100000\n");
   EXPECT_EQ(cpu_quota(root), 3);
-  write("/sys/fs/cgroup/work/cpu.max", "200000 100000\n");
+  write("/sys/fs/cgroup/job/cpu.max", "200000 100000\n");
   EXPECT_EQ(cpu_quota(root), 2);
-  write("/sys/fs/cgroup/work/cpu.max", "5000 100000\n");
+  write("/sys/fs/cgroup/job/cpu.max", "5000 100000\n");
   EXPECT_EQ(cpu_quota(root), 1);
-  write("/sys/fs/cgroup/work/cpu.max", "max 100000\n");
+  write("/sys/fs/cgroup/job/cpu.max", "max 100000\n");
   EXPECT_EQ(cpu_quota(root), std::nullopt);
 }
 
 TEST_F(CpuQuota, Version2TakesTheLowestOfTheGroupsAbove) {
-  unified("/slice/work/inner");
+  unified("/slice/job/inner");
   write("/sys/fs/cgroup/slice/cpu.max", "400000 100000\n");
-  write("/sys/fs/cgroup/slice/work/cpu.max", "150000 50000\n");
-  write("/sys/fs/cgroup/slice/work/inner/cpu.max", "max 100000\n");
+  write("/sys/fs/cgroup/slice/job/cpu.max", "150000 50000\n");
+  write("/sys/fs/cgroup/slice/job/inner/cpu.max", "max 100000\n");
   EXPECT_EQ(cpu_quota(root), 3);
   write("/sys/fs/cgroup/slice/cpu.max", "100000 100000\n");
   EXPECT_EQ(cpu_quota(root), 1);
@@ -79,11 +79,11 @@ TEST_F(CpuQuota, Version1BesideVersion2) {
         "25 1 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
         "26 1 0:27 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
         "27 1 0:28 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n");
-  write("/proc/self/cgroup", "3:cpuset:/other\n2:cpu,cpuacct:/work\n0::/work\n");
-  write("/sys/fs/cgroup/cpu,cpuacct/work/cpu.cfs_quota_us", "600000\n");
-  write("/sys/fs/cgroup/cpu,cpuacct/work/cpu.cfs_period_us", "100000\n");
+  write("/proc/self/cgroup", "3:cpuset:/other\n2:cpu,cpuacct:/job\n0::/job\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "600000\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(cpu_quota(root), 6);
-  write("/sys/fs/cgroup/cpu,cpuacct/work/cpu.cfs_quota_us", "-1\n");
+  write("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "-1\n");
   EXPECT_EQ(cpu_quota(root), std::nullopt);
 }
 
@@ -98,9 +98,9 @@ TEST_F(CpuQuota, Version1InsideAContainer) {
 }
 
 TEST_F(CpuQuota, NonsenseIsNoQuota) {
-  unified("/work");
+  unified("/job");
   for (const char* text : {"", "much 100000", "100000", "100000 0", "-5 100000", "1e5 x"}) {
-    write("/sys/fs/cgroup/work/cpu.max", text);
+    write("/sys/fs/cgroup/job/cpu.max", text);
     EXPECT_EQ(cpu_quota(root), std::nullopt) << text;
   }
 }

@@ -10,7 +10,7 @@ namespace mluop::testing {
 enum class Placement {
   ordinary,     // aligned to a cache line, 64 bytes of a pattern on both sides
   before_page,  // ends where an inaccessible page begins, so that it is aligned to its elements only
-  behind_page   // begins where an inaccessible page ends; workspaces one byte later, at an odd address
+  behind_page  // begins where an inaccessible page ends; workspaces one byte later, at an odd address
 };
 
 /// "ordinary memory", "before a page", "behind a page"
