@@ -161,11 +161,12 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
       }
     });
   }
-  constexpr int rounds = 300;
+  constexpr int rounds = 100;
   std::vector<double> milliseconds;
   std::atomic<std::int64_t> chunks{0};
   for (int round = 0; round < rounds; ++round) {
-    std::int64_t on_the_stack = 0;  // a worker that came late and wrote here would be found
+    std::this_thread::sleep_for(200us);  // until the worker sleeps
+    std::int64_t on_the_stack = 0;       // a worker that came late and wrote here would be found
     const auto start = std::chrono::steady_clock::now();
     parallel_for(2, 4, 1, [&](std::int64_t, std::int64_t, int worker) {
       ++chunks;
