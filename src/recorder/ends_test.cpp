@@ -50,6 +50,7 @@ class RecorderEnds : public RecorderTest {
 };
 
 TEST_F(RecorderEnds, AChildRecordsWhateverTheOtherThreadsDo) {
+  if (testing::no_fork_beside_threads != nullptr) GTEST_SKIP() << testing::no_fork_beside_threads;
   const auto record = [] {
     Handle handle;
     handle.threads(1);
@@ -62,6 +63,7 @@ TEST_F(RecorderEnds, AChildRecordsWhateverTheOtherThreadsDo) {
 
 /// Long, so that the lock is held for long.
 TEST_F(RecorderEnds, AChildReadsTheDirectoryWhateverTheOtherThreadsDo) {
+  if (testing::no_fork_beside_threads != nullptr) GTEST_SKIP() << testing::no_fork_beside_threads;
   const std::string path(100000, 'p');
   const auto set_and_read = [&] {
     return mluOpSetGenCaseDirectory(path.c_str()) == MLUOP_STATUS_SUCCESS && directory() == path

@@ -209,6 +209,8 @@ TEST(Cnrt, ManyThreadsAtOnce) {
 }
 
 TEST(Cnrt, AForkedChildAllocatesWhateverTheOtherThreadsDo) {
+  if (mluop::testing::no_fork_beside_threads != nullptr)
+    GTEST_SKIP() << mluop::testing::no_fork_beside_threads;
   const auto allocate = [] {
     void* memory = nullptr;
     cnrtQueue_t queue = nullptr;

@@ -9,6 +9,15 @@
 
 namespace mluop::testing {
 
+/// Why a test cannot fork while another thread allocates, or null. AddressSanitizer of GCC 12 leaves the lock
+/// of its allocator as it was, so that a child of any program may hang in malloc.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr const char* no_fork_beside_threads =
+    "AddressSanitizer's allocator may hang in the child";
+#else
+inline constexpr const char* no_fork_beside_threads = nullptr;
+#endif
+
 /// The status with which a forked child leaves that runs `body`, which returns one; -1 if a signal ended
 /// it. A child that hangs is ended after `seconds`.
 template <class Body>
