@@ -76,4 +76,11 @@ bool gen(const GenOptions& options);
 /// The sizes of every operator, for --help.
 std::string sizes_help();
 
+struct SceneOptions {
+  int count = 1, sweeps = 1;  // scenes, and turns of the scanner in each
+  std::uint64_t seed = 1;
+  std::string out = ".";
+};
+bool scene(const SceneOptions& options);
+
 }  // namespace mluop::cli

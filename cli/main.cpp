@@ -182,6 +182,20 @@ void add_gen(CLI::App& app, GenOptions& options) {
   command->footer(sizes_help());
 }
 
+void add_scene(CLI::App& app, SceneOptions& options) {
+  auto* command = app.add_subcommand(
+      "scene", "Write scans of synthetic streets: points and the boxes of the cars, as .npy files");
+  command->add_option("--count", options.count, "Scenes (default: 1)")
+      ->check(CLI::Range(1, 10000).description(""))
+      ->type_name("N");
+  command->add_option("--sweeps", options.sweeps, "Turns of the scanner in each (default: 1)")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("N");
+  command->add_option("--seed", options.seed, "Of the streets (default: 1)")->type_name("N");
+  command->add_option("--out", options.out, "Where to (default: the current directory)")
+      ->type_name("DIR");
+}
+
 /// Of every command; the command line fills those of one.
 struct Options {
   ListOptions list;
@@ -191,6 +205,7 @@ struct Options {
   ThreadsOptions threads;
   RunOptions run;
   GenOptions gen;
+  SceneOptions scene;
 };
 
 /// What the command line asks for; called after parsing.
@@ -203,6 +218,7 @@ bool run(const CLI::App& app, const Options& options) {
   if (command == "threads") return threads(options.threads);
   if (command == "run") return run_files(options.run);
   if (command == "gen") return gen(options.gen);
+  if (command == "scene") return scene(options.scene);
   return bench(options.bench);
 }
 
@@ -246,6 +262,7 @@ int main(int argc, char** argv) try {
   add_threads_command(app, options.threads);
   add_run(app, options.run);
   add_gen(app, options.gen);
+  add_scene(app, options.scene);
 
   if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
     return complain(problem);

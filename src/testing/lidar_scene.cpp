@@ -40,27 +40,33 @@ Voxel LidarScene::next() {
   constexpr int most_sweeps = 100;
   while (fresh_.empty()) {
     if (sweeps_ == most_sweeps) throw std::length_error("the scene has no further voxels");
-    sweep();
+    sweep([this](const LidarPoint& point) { record(point); });
   }
   const Voxel voxel = fresh_.front();
   fresh_.pop_front();
   return voxel;
 }
 
-void LidarScene::sweep() {
+std::vector<LidarPoint> LidarScene::turn() {
+  std::vector<LidarPoint> points;
+  sweep([&](const LidarPoint& point) { points.push_back(point); });
+  return points;
+}
+
+void LidarScene::sweep(const Sink& sink) {
   const double time = -sweeps_ * scanner_.seconds;
   const double phase = generator_.uniform(0, 1);
   for (int step = 0; step < scanner_.steps; ++step) {
     const double moment = time + scanner_.seconds * step / scanner_.steps;
     const double travelled = scanner_.speed * moment;
     look(world_.road().x * travelled, world_.road().y * travelled,
-         direction((step + phase) / scanner_.steps), moment);
+         direction((step + phase) / scanner_.steps), moment, sink);
   }
   ++sweeps_;
 }
 
 /// All beams of one direction.
-void LidarScene::look(double x, double y, const Direction& ray, double time) {
+void LidarScene::look(double x, double y, const Direction& ray, double time, const Sink& sink) {
   hits_.clear();
   for (const Obstacle& obstacle : world_.obstacles()) {
     const auto crossing = obstacle.crossing(x, y, ray, time);
@@ -74,7 +80,7 @@ void LidarScene::look(double x, double y, const Direction& ray, double time) {
     double along = distance(x, y, ray, slope);
     if (along > scanner_.range || along < blind || generator_.chance(scanner_.lost)) continue;
     along += generator_.gaussian(0, scanner_.noise);
-    record(x + ray.x * along, y + ray.y * along, along * slope);
+    sink({x + ray.x * along, y + ray.y * along, along * slope, time});
   }
 }
 
@@ -108,8 +114,8 @@ double LidarScene::foliage_distance(const Obstacle& foliage, const Crossing& cro
   return height >= foliage.bottom && height <= foliage.top ? depth : HUGE_VAL;
 }
 
-void LidarScene::record(double x, double y, double z) {
-  const std::array<double, 3> point{z, y, x};
+void LidarScene::record(const LidarPoint& met) {
+  const std::array<double, 3> point{met.z, met.y, met.x};
   Voxel voxel;
   std::int64_t index = 0;
   for (std::size_t i = 0; i < 3; ++i) {

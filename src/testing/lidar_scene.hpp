@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -35,6 +36,11 @@ struct VoxelGrid {
 
 using Voxel = std::array<std::int32_t, 3>;  // d, h, w
 
+/// What a beam met: metres from the scanner, and the time, in seconds, at which it did.
+struct LidarPoint {
+  double x, y, z, time;
+};
+
 /// Successive turns of the scanner, the newest first, all in the frame of the newest.
 class LidarScene {
  public:
@@ -44,6 +50,8 @@ class LidarScene {
   /// The next voxel in which a point falls for the first time. Throws std::length_error after so many
   /// turns that hardly any new ones are left.
   Voxel next();
+  /// The points of the next turn, wherever they lie. A scene gives voxels or turns, not both.
+  std::vector<LidarPoint> turn();
   /// Turns made so far.
   int sweeps() const { return sweeps_; }
   /// What the scanner sees.
@@ -55,11 +63,13 @@ class LidarScene {
     const Obstacle* obstacle;
   };
 
-  void sweep();
-  void look(double x, double y, const Direction& ray, double time);
+  using Sink = std::function<void(const LidarPoint&)>;
+
+  void sweep(const Sink& sink);
+  void look(double x, double y, const Direction& ray, double time, const Sink& sink);
   double distance(double x, double y, const Direction& ray, double slope);
   double foliage_distance(const Obstacle& foliage, const Crossing& crossing, double slope);
-  void record(double x, double y, double z);
+  void record(const LidarPoint& met);
 
   LidarScanner scanner_;
   VoxelGrid grid_;

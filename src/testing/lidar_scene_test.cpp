@@ -141,6 +141,45 @@ TEST(LidarScene, TurnsOverlapAsRecordedOnesDo) {
   EXPECT_NEAR(std::accumulate(fresh.begin(), fresh.end(), 0), 248636, 0.1 * 248636);
 }
 
+TEST(LidarScene, TurnsHoldThePointsOfTheVoxels) {
+  const LidarScanner scanner = small_scanner();
+  const VoxelGrid grid = small_grid();
+  LidarScene points{scanner, grid, "both", 0}, voxels{scanner, grid, "both", 0};
+  std::set<Voxel> cells, expected;
+  for (const LidarPoint& point : points.turn()) {
+    EXPECT_GE(point.time, 0);
+    EXPECT_LT(point.time, scanner.seconds);
+    const Voxel voxel{static_cast<std::int32_t>(std::floor((point.z + 5) / 0.2)),
+                      static_cast<std::int32_t>(std::floor((point.y + 12) / 0.075)),
+                      static_cast<std::int32_t>(std::floor((point.x + 12) / 0.075))};
+    const auto within = [&](std::size_t i) { return voxel[i] >= 0 && voxel[i] < grid.space[i]; };
+    if (within(0) && within(1) && within(2) && point.z < 3) cells.insert(voxel);
+  }
+  for (Voxel voxel = voxels.next(); voxels.sweeps() == 1; voxel = voxels.next()) {
+    expected.insert(voxel);
+  }
+  EXPECT_EQ(cells, expected);
+}
+
+TEST(LidarWorld, CarsAreTheOutlinesOfTheirParts) {
+  Generator generator{"cars"};
+  SCOPED_TRACE(generator.describe());
+  const LidarWorld world{generator};
+  ASSERT_GT(world.cars().size(), 5u);
+  for (const Obstacle& car : world.cars()) {
+    int parts = 0;
+    for (const Obstacle& part : world.obstacles()) {
+      if (part.x != car.x || part.y != car.y) continue;
+      ++parts;
+      EXPECT_LE(part.half_length, car.half_length);
+      EXPECT_LE(part.half_width, car.half_width);
+      EXPECT_LE(part.top, car.top);
+      EXPECT_GE(part.bottom, car.bottom);
+    }
+    EXPECT_EQ(parts, 2);
+  }
+}
+
 TEST(LidarScene, EndsWhenNothingNewIsLeft) {
   LidarScanner scanner = small_scanner();
   scanner.beams = 1, scanner.steps = 8;

@@ -121,6 +121,9 @@ void LidarWorld::add_car(double along, double across, double speed, double lengt
   cabin.bottom = 0.9, cabin.top = 1.5;
   obstacles_.push_back(body);
   obstacles_.push_back(cabin);
+  Obstacle outline = body;
+  outline.bottom = 0, outline.top = cabin.top;
+  cars_.push_back(outline);
 }
 
 void LidarWorld::add_cars(Generator& generator) {

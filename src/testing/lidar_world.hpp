@@ -47,6 +47,8 @@ class LidarWorld {
   explicit LidarWorld(Generator& generator);
 
   const std::vector<Obstacle>& obstacles() const { return obstacles_; }
+  /// The outlines of the cars, from the road to the roof; not among the obstacles, which are their parts.
+  const std::vector<Obstacle>& cars() const { return cars_; }
   double ground(double x, double y) const;
   /// The heading of the road.
   const Direction& road() const { return road_; }
@@ -61,7 +63,7 @@ class LidarWorld {
 
   Direction road_;
   std::vector<double> heights_;  // of the ground, on a lattice
-  std::vector<Obstacle> obstacles_;
+  std::vector<Obstacle> obstacles_, cars_;
 };
 
 }  // namespace mluop::testing
