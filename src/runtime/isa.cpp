@@ -1,12 +1,16 @@
-// Detection of the instruction set, as Highway sees the machine and as the library was built.
+// Detection of the instruction set, as Highway would detect it and as the library was built.
 #include "runtime/isa.hpp"
 
 #include <hwy/highway.h>
 
 #include <atomic>
 
-#if defined(__x86_64__) && defined(__linux__)
+#if HWY_ARCH_X86
 #include <cpuid.h>
+#elif HWY_ARCH_ARM_A64 && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+#if defined(__x86_64__) && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -17,6 +21,33 @@ namespace {
 constexpr PerIsa<const char*> names{"generic", "sse4", "avx2", "avx512", "amx", "neon"};
 
 constexpr bool is_x86(Isa isa) { return isa != Isa::generic && isa != Isa::neon; }
+
+/// The best vector level of the processor that the system lets programs use: what hwy::SupportedTargets
+/// finds. Asked here because that function is the only one of Highway that is not in its headers; without
+/// it the library needs no libhwy.so where it runs, and Debian has no other.
+Isa vectors_of_the_machine() noexcept {
+#if HWY_ARCH_X86
+  __builtin_cpu_init();
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  const bool lzcnt = __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
+  const bool sse4 = __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1") &&
+                    __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul") &&
+                    __builtin_cpu_supports("aes");
+  const bool avx2 = sse4 && f16c && lzcnt && __builtin_cpu_supports("avx2") &&
+                    __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  return avx512 ? Isa::avx512 : avx2 ? Isa::avx2 : sse4 ? Isa::sse4 : Isa::generic;
+#elif HWY_ARCH_ARM_A64 && defined(__linux__)
+  // NEON is part of the architecture, AES is not, and Highway compiles for both.
+  return (getauxval(AT_HWCAP) & HWCAP_AES) != 0 ? Isa::neon : Isa::generic;
+#else
+  return Isa::generic;
+#endif
+}
 
 /// Tiles and their bfloat16 product are there, and Linux lets this process use them: it keeps 8 KiB
 /// of state per thread for who asks, once, by ARCH_REQ_XCOMP_PERM for the feature XTILEDATA.
@@ -44,15 +75,18 @@ Isa detected_isa() noexcept {
     return static_cast<Isa>(level);
   }
   const Isa detected = [] {
-    const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
+    const Isa machine = vectors_of_the_machine();
 #if HWY_ARCH_X86
-    if ((targets & HWY_AVX3) != 0) return amx_granted() ? Isa::amx : Isa::avx512;
-    if ((targets & HWY_AVX2) != 0) return Isa::avx2;
-    if ((targets & HWY_SSE4) != 0) return Isa::sse4;
-#elif HWY_ARCH_ARM
-    if ((targets & HWY_NEON) != 0) return Isa::neon;
+    constexpr auto built = HWY_TARGETS;
+    if (machine >= Isa::avx512 && (built & HWY_AVX3) != 0) {
+      return amx_granted() ? Isa::amx : Isa::avx512;
+    }
+    if (machine >= Isa::avx2 && (built & HWY_AVX2) != 0) return Isa::avx2;
+    if (machine >= Isa::sse4 && (built & HWY_SSE4) != 0) return Isa::sse4;
+    return Isa::generic;
+#else
+    return (HWY_TARGETS & HWY_NEON) != 0 ? machine : Isa::generic;
 #endif
-    return (void)targets, Isa::generic;
   }();
   known.store(static_cast<int>(detected), std::memory_order_relaxed);
   return detected;
