@@ -1,0 +1,18 @@
+# The component `python`. In a wheel (scikit-build-core sets SKBUILD) it is the library alone, as one
+# file: scikit-build-core adds the Python files. Otherwise it is the package and its metadata, for
+# the interpreter named by MLUOPS_PYTHON; that package uses the library of the system.
+if(SKBUILD)
+  # A wheel cannot hold links, so the file has the name that the links would have had.
+  set_target_properties(mluops PROPERTIES VERSION ${PROJECT_VERSION_MAJOR})
+  install(TARGETS mluops LIBRARY DESTINATION mluops_cpu/_lib COMPONENT python NAMELINK_SKIP)
+  return()
+endif()
+
+set(MLUOPS_PYTHON python3 CACHE STRING "The Python that the component `python` is installed for")
+set(MLUOPS_PYTHON_DIR "" CACHE STRING
+  "Where the component `python` goes; empty: the site-packages or dist-packages of MLUOPS_PYTHON")
+
+configure_file(cmake/python-metadata.in python-metadata @ONLY)
+# The interpreter is asked during installation: building needs none.
+configure_file(cmake/install-python.cmake.in install-python.cmake @ONLY)
+install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/install-python.cmake COMPONENT python EXCLUDE_FROM_ALL)
