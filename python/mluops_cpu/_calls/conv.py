@@ -1,0 +1,210 @@
+"""Sparse convolution over given pairs [K,2,L] with counts n [K]; filters [k...,Ci,Co] or (krsc)
+[Co,k...,Ci].
+
+C sees only K, so filters of any rank are viewed as rank 5. The convolutions are always called with
+sub_m 0: the result is the same, and backward data with sub_m 1 refuses even K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._native import LAYOUT_ARRAY, LAYOUT_NDHWC, acquire, c, fail
+from .common import Record, elements, fill, host_counts
+
+
+def _filter_key(filters: Record, krsc: bool) -> tuple[int, int, tuple[int, ...]]:
+    _, shape, dtype = filters
+    if len(shape) < 3:
+        raise ValueError(f"filters must have 3 dims or more, got shape {shape}")
+    if krsc:
+        return LAYOUT_NDHWC, dtype, (shape[0], elements(shape[1:-1]), 1, 1, shape[-1])
+    return LAYOUT_ARRAY, dtype, (elements(shape[:-2]), 1, 1, shape[-2], shape[-1])
+
+
+def _counts(counts: Sequence[int], pairs: Record) -> Any:
+    """The host array; C reads K numbers of it, so their number is checked here."""
+    if len(counts) != pairs[1][0]:
+        raise ValueError(f"indice_num must have {pairs[1][0]} entries, got {len(counts)}")
+    return host_counts(counts)
+
+
+def indice_conv_forward(
+    threads: int,
+    features: Record,
+    filters: Record,
+    pairs: Record,
+    counts: Sequence[int],
+    output: Record,
+    inverse: bool,
+    krsc: bool,
+) -> None:
+    """Writes output [rows,Co] from features [L,Ci]; inverse exchanges the sides of the pairs."""
+    key = _filter_key(filters, krsc)
+    if 0 in features[1] or 0 in key[2] or 0 in pairs[1] or 0 in output[1]:
+        return fill(output)
+    numbers = _counts(counts, pairs)
+    state = acquire(threads)
+    find = state.descriptors
+    handle = state.handle
+    features_desc = find[LAYOUT_ARRAY, features[2], features[1]]
+    filters_desc = find[key]
+    pairs_desc = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
+    output_desc = find[LAYOUT_ARRAY, output[2], output[1]]
+    rows = output[1][0]
+    back = 1 if inverse else 0
+    status = c.mluOpGetIndiceConvolutionForwardWorkspaceSize(
+        handle,
+        features_desc,
+        filters_desc,
+        pairs_desc,
+        output_desc,
+        numbers,
+        rows,
+        back,
+        0,
+        state.size_ref,
+    )
+    if status:
+        fail("mluOpGetIndiceConvolutionForwardWorkspaceSize", status)
+    size = state.size.value
+    workspace = state.workspace(size)
+    status = c.mluOpIndiceConvolutionForward(
+        handle,
+        features_desc,
+        features[0],
+        filters_desc,
+        filters[0],
+        pairs_desc,
+        pairs[0],
+        numbers,
+        rows,
+        back,
+        0,
+        workspace.pointer if size else None,
+        size,
+        output_desc,
+        output[0],
+    )
+    if status:
+        fail("mluOpIndiceConvolutionForward", status)
+    return None
+
+
+def indice_conv_backward_data(
+    threads: int,
+    grad_output: Record,
+    filters: Record,
+    pairs: Record,
+    counts: Sequence[int],
+    grad_input: Record,
+    inverse: bool,
+    krsc: bool,
+) -> None:
+    """Writes grad_input [rows,Ci] from grad_output [Y,Co]."""
+    key = _filter_key(filters, krsc)
+    if 0 in grad_output[1] or 0 in key[2] or 0 in pairs[1] or 0 in grad_input[1]:
+        return fill(grad_input)
+    numbers = _counts(counts, pairs)
+    state = acquire(threads)
+    find = state.descriptors
+    handle = state.handle
+    grad_desc = find[LAYOUT_ARRAY, grad_output[2], grad_output[1]]
+    filters_desc = find[key]
+    pairs_desc = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
+    input_desc = find[LAYOUT_ARRAY, grad_input[2], grad_input[1]]
+    back = 1 if inverse else 0
+    status = c.mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
+        handle, grad_desc, filters_desc, pairs_desc, input_desc, numbers, back, state.size_ref
+    )
+    if status:
+        fail("mluOpGetIndiceConvolutionBackwardDataWorkspaceSize", status)
+    size = state.size.value
+    workspace = state.workspace(size)
+    status = c.mluOpIndiceConvolutionBackwardData(
+        handle,
+        grad_desc,
+        grad_output[0],
+        filters_desc,
+        filters[0],
+        pairs_desc,
+        pairs[0],
+        numbers,
+        back,
+        0,
+        workspace.pointer if size else None,
+        size,
+        input_desc,
+        grad_input[0],
+    )
+    if status:
+        fail("mluOpIndiceConvolutionBackwardData", status)
+    return None
+
+
+def indice_conv_backward_filter(
+    threads: int,
+    features: Record,
+    grad_output: Record,
+    pairs: Record,
+    counts: Sequence[int],
+    grad_filters: Record,
+    inverse: bool,
+    krsc: bool,
+) -> None:
+    """Writes grad_filters, [k...,Ci,Co] or (krsc) [Co,k...,Ci]."""
+    key = _filter_key(grad_filters, krsc)
+    if 0 in features[1] or 0 in grad_output[1] or 0 in key[2] or 0 in pairs[1]:
+        return fill(grad_filters)
+    numbers = _counts(counts, pairs)
+    state = acquire(threads)
+    find = state.descriptors
+    features_desc = find[LAYOUT_ARRAY, features[2], features[1]]
+    grad_desc = find[LAYOUT_ARRAY, grad_output[2], grad_output[1]]
+    pairs_desc = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
+    filters_desc = find[key]
+    back = 1 if inverse else 0
+    # The MLU-OPS entry ignores the layout tag of filters_grad; only the other one writes KRSC.
+    if krsc:
+        name = "mluOpCpuIndiceConvolutionBackwardFilter"
+        query = c.mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize
+        run = c.mluOpCpuIndiceConvolutionBackwardFilter
+    else:
+        name = "mluOpIndiceConvolutionBackwardFilter"
+        query = c.mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize
+        run = c.mluOpIndiceConvolutionBackwardFilter
+    status = query(
+        state.handle,
+        features_desc,
+        grad_desc,
+        pairs_desc,
+        filters_desc,
+        numbers,
+        back,
+        0,
+        state.size_ref,
+    )
+    if status:
+        fail(name, status)
+    size = state.size.value
+    workspace = state.workspace(size)
+    status = run(
+        state.handle,
+        features_desc,
+        features[0],
+        grad_desc,
+        grad_output[0],
+        pairs_desc,
+        pairs[0],
+        numbers,
+        back,
+        0,
+        workspace.pointer if size else None,
+        size,
+        filters_desc,
+        grad_filters[0],
+    )
+    if status:
+        fail(name, status)
+    return None
