@@ -1,0 +1,66 @@
+"""What the Functions share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+
+from ..layout import is_channels_last, memory_format
+
+if TYPE_CHECKING:
+
+    class Function(torch.autograd.Function):
+        """torch leaves `apply` untyped."""
+
+        @classmethod
+        def apply(cls, *args: Any) -> Any: ...
+
+else:
+    Function = torch.autograd.Function
+
+if hasattr(torch, "compiler") and hasattr(torch.compiler, "is_compiling"):
+    _is_compiling: Callable[[], bool] = torch.compiler.is_compiling
+else:  # before 2.1, where the operators cannot be traced anyway
+
+    def _is_compiling() -> bool:
+        return False
+
+
+def recording() -> bool:
+    """Tell whether a backward must be differentiable itself (create_graph=True in eager mode)."""
+    return torch.is_grad_enabled() and not _is_compiling()
+
+
+def wanted(*tensors: Tensor) -> bool:
+    """Tell whether a forward with these differentiable tensors needs its Function.
+
+    Calling the operator instead saves 4 µs. Forward-mode differentiation goes to the Function too,
+    which refuses it: the operator would drop the tangents.
+    """
+    if torch.is_grad_enabled():
+        for tensor in tensors:
+            if tensor.requires_grad:
+                return True
+    return forward_ad._current_level >= 0
+
+
+def gradient_of_map(
+    function: Callable[..., Tensor], channels_last: bool, grad: Tensor, *args: Any
+) -> Tensor:
+    """Return function(grad, *args), whose format follows `grad`, in the format asked for.
+
+    Converts on whichever side costs one transpose.
+    """
+    if channels_last:
+        return function(grad.contiguous(memory_format=torch.channels_last), *args)
+    return function(grad, *args).contiguous()
+
+
+def formatted(grad: Tensor, channels_last: bool) -> Tensor:
+    """Return a gradient in the format of the tensor it belongs to."""
+    if is_channels_last(grad) == channels_last:
+        return grad
+    return grad.contiguous(memory_format=memory_format(channels_last))
