@@ -1,29 +1,41 @@
 # The front door: a thin layer over scripts/setup and the CMake presets. `make help` lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help accept test test-large bench asan tsan fuzz format format-check tidy build install clean \
-        setup setup-format setup-tidy setup-fuzz
+.PHONY: help accept test test-python test-python-debian test-large bench bench-python asan tsan fuzz \
+        format format-check tidy build python wheel install clean \
+        setup setup-format setup-tidy setup-fuzz setup-python setup-python-debian
 
 PREFIX ?= /usr/local
 # SETUP=no leaves the machine as it is.
 SETUP ?= yes
-# More arguments for mluop (accept, bench) and for ctest (test, test-large, asan, tsan).
+# More arguments for mluop (accept, bench), for ctest (test, test-large, asan, tsan), for pytest
+# (test-python, test-python-debian) and for python/bench (bench-python).
 ARGS ?=
 jobs := $(shell nproc 2>/dev/null || echo 2)
 mluop := build/release/cli/mluop
+# The environment that scripts/python-env makes; under SETUP=no there may be none.
+python = $(shell if [ -x build/python/venv/bin/python ]; then echo build/python/venv/bin/python; else echo python3; fi)
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "  PREFIX=$(PREFIX) is where install puts things; ARGS=... goes to mluop or ctest;"
-	@echo "  SETUP=no never installs a package."
+	@echo "  PREFIX=$(PREFIX) is where install puts things; ARGS=... goes to mluop, ctest or pytest;"
+	@echo "  PYTHON=... is the Python of the tests' environment; SETUP=no never installs a package."
 
 accept: build/release/build.ninja ## Set up, build, and run every operator's acceptance
 	cmake --build --preset release --target mluops mluop
 	$(mluop) accept $(ARGS)
 
-test: build ## Set up, build, and run every test that needs no unusual amount of memory
+# ARGS chooses among the tests of ctest, so the Python tests run only without it.
+test: build python ## Set up, build, and run every test that needs no unusual amount of memory
 	ctest --preset release -j $(jobs) $(ARGS)
+	$(if $(ARGS),,$(python) -m pytest)
+
+test-python: python ## The Python tests alone
+	$(python) -m pytest $(ARGS)
+
+test-python-debian: python setup-python-debian ## The Python tests with Debian's python3-torch (1.13)
+	build/python/debian/bin/python -m pytest $(ARGS)
 
 test-large: build ## The tests with tensors beyond 2^31 elements
 	ctest --test-dir build/release --output-on-failure -L large $(ARGS)
@@ -32,6 +44,9 @@ bench: build/release/build.ninja ## Measure every operator against the limits of
 	cmake --build --preset release --target mluop
 	$(mluop) bench $(ARGS)
 	$(mluop) encoder
+
+bench-python: python ## Measure what the Python front adds to the operators
+	PYTHONPATH=python $(python) python/bench/run.py $(ARGS)
 
 asan: build/asan-ubsan/build.ninja ## The tests under AddressSanitizer and UBSan
 	cmake --build --preset asan-ubsan
@@ -49,8 +64,10 @@ fuzz: setup-fuzz build/fuzz/build.ninja ## Fuzz every operator and the case-file
 
 format: setup-format ## Format the sources in place
 	scripts/sources | xargs clang-format -i
+	if [ -x build/python/venv/bin/ruff ]; then build/python/venv/bin/ruff format python examples; fi
 
-format-check: setup-format ## Fail if a source is not formatted
+# Python sources are checked by the Python tests.
+format-check: setup-format ## Fail if a C or C++ source is not formatted
 	scripts/sources | xargs clang-format --dry-run --Werror
 
 tidy: build/release/build.ninja setup-tidy ## Run clang-tidy over library, test kit and program
@@ -59,18 +76,27 @@ tidy: build/release/build.ninja setup-tidy ## Run clang-tidy over library, test 
 build: build/release/build.ninja ## Set up and build, without running anything
 	cmake --build --preset release
 
+# A link, so that the package in python/ uses the library as it was last built.
+python: build/release/build.ninja setup-python ## Build the Python package in place, and the environment of its tests
+	cmake --build --preset release --target mluops
+	mkdir -p python/mluops_cpu/_lib
+	ln -sf ../../../build/release/src/libmluops.so.0 python/mluops_cpu/_lib/libmluops.so.0
+
+wheel: setup setup-python ## Build the Python wheel into dist/
+	$(python) -m pip wheel . --no-deps --wheel-dir dist
+
 install: build ## Install under PREFIX (DESTDIR is honoured)
 	cmake --install build/release --prefix $(PREFIX)
 
 clean: ## Remove everything that was built
-	rm -rf build
+	rm -rf build dist python/mluops_cpu/_lib
 
 build/%/build.ninja: CMakePresets.json | setup
 	cmake --preset $*
 	@touch $@
 
 ifeq ($(SETUP),no)
-setup setup-format setup-tidy setup-fuzz: ;
+setup setup-format setup-tidy setup-fuzz setup-python setup-python-debian: ;
 else
 setup:
 	@scripts/setup build
@@ -80,4 +106,8 @@ setup-tidy:
 	@scripts/setup tidy
 setup-fuzz:
 	@scripts/setup fuzz
+setup-python:
+	@scripts/python-env venv
+setup-python-debian:
+	@scripts/python-env debian
 endif
