@@ -12,7 +12,12 @@ from .align import rotated_feature_align_backward, rotated_feature_align_forward
 from .boxes import points_in_boxes_all, points_in_boxes_part
 from .carafe import carafe_backward, carafe_forward
 from .common import Record
-from .conv import indice_conv_backward_data, indice_conv_backward_filter, indice_conv_forward
+from .conv import (
+    filter_sizes,
+    indice_conv_backward_data,
+    indice_conv_backward_filter,
+    indice_conv_forward,
+)
 from .geometry import Geometry, conv_output_shape, deconv_output_shape, out_rows_bound
 from .pairs import get_indice_pairs
 from .pool import (
@@ -30,6 +35,7 @@ __all__ = [
     "carafe_forward",
     "conv_output_shape",
     "deconv_output_shape",
+    "filter_sizes",
     "get_indice_pairs",
     "indice_avgpool_backward",
     "indice_avgpool_forward",

@@ -30,9 +30,9 @@ def fill(record: Record, byte: int = 0) -> None:
         ctypes.memset(pointer, byte, size)
 
 
-def host_counts(counts: Sequence[int]) -> Any:
-    """indice_num as the host array of int64 that C takes."""
-    length = len(counts)
+def host_counts(counts: Sequence[int], least: int = 0) -> Any:
+    """indice_num as the host array of int64 that C takes, with `least` entries or more."""
+    length = max(len(counts), least)
     kind = _count_types.get(length)
     if kind is None:
         if len(_count_types) >= 256:

@@ -14,20 +14,31 @@ from .._native import LAYOUT_ARRAY, LAYOUT_NDHWC, acquire, c, fail
 from .common import Record, elements, fill, host_counts
 
 
-def _filter_key(filters: Record, krsc: bool) -> tuple[int, int, tuple[int, ...]]:
-    _, shape, dtype = filters
+def filter_sizes(shape: tuple[int, ...], krsc: bool) -> tuple[int, int, int]:
+    """K, Ci and Co of filters [k...,Ci,Co], or [Co,k...,Ci] if krsc."""
     if len(shape) < 3:
         raise ValueError(f"filters must have 3 dims or more, got shape {shape}")
     if krsc:
-        return LAYOUT_NDHWC, dtype, (shape[0], elements(shape[1:-1]), 1, 1, shape[-1])
-    return LAYOUT_ARRAY, dtype, (elements(shape[:-2]), 1, 1, shape[-2], shape[-1])
+        return elements(shape[1:-1]), shape[-1], shape[0]
+    return elements(shape[:-2]), shape[-2], shape[-1]
 
 
-def _counts(counts: Sequence[int], pairs: Record) -> Any:
-    """The host array; C reads K numbers of it, so their number is checked here."""
-    if len(counts) != pairs[1][0]:
+def _filter_key(filters: Record, krsc: bool) -> tuple[int, int, tuple[int, ...]]:
+    volume, inputs, outputs = filter_sizes(filters[1], krsc)
+    if krsc:
+        return LAYOUT_NDHWC, filters[2], (outputs, volume, 1, 1, inputs)
+    return LAYOUT_ARRAY, filters[2], (volume, 1, 1, inputs, outputs)
+
+
+def checked_counts(counts: Sequence[int], pairs: Record, volume: int = 0) -> Any:
+    """The host array of indice_num; C reads K numbers of it, so their number is checked here.
+
+    The array has `volume` entries at least: C may read as many as the filters have offsets before
+    it refuses filters that do not fit the pairs.
+    """
+    if len(pairs[1]) == 3 and len(counts) != pairs[1][0]:
         raise ValueError(f"indice_num must have {pairs[1][0]} entries, got {len(counts)}")
-    return host_counts(counts)
+    return host_counts(counts, volume)
 
 
 def indice_conv_forward(
@@ -44,7 +55,7 @@ def indice_conv_forward(
     key = _filter_key(filters, krsc)
     if 0 in features[1] or 0 in key[2] or 0 in pairs[1] or 0 in output[1]:
         return fill(output)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs, key[2][1 if krsc else 0])
     state = acquire(threads)
     find = state.descriptors
     handle = state.handle
@@ -106,7 +117,7 @@ def indice_conv_backward_data(
     key = _filter_key(filters, krsc)
     if 0 in grad_output[1] or 0 in key[2] or 0 in pairs[1] or 0 in grad_input[1]:
         return fill(grad_input)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs, key[2][1 if krsc else 0])
     state = acquire(threads)
     find = state.descriptors
     handle = state.handle
@@ -157,7 +168,7 @@ def indice_conv_backward_filter(
     key = _filter_key(grad_filters, krsc)
     if 0 in features[1] or 0 in grad_output[1] or 0 in key[2] or 0 in pairs[1]:
         return fill(grad_filters)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs, key[2][1 if krsc else 0])
     state = acquire(threads)
     find = state.descriptors
     features_desc = find[LAYOUT_ARRAY, features[2], features[1]]

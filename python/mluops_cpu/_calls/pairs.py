@@ -43,6 +43,11 @@ def get_indice_pairs(
     return _run(state, sparse, indices, out_indices, indice_pairs, indice_num)
 
 
+def check_geometry(threads: int, geometry: Geometry, empty: bool) -> None:
+    """Raises what C says about a geometry of 2 or 3 axes; a batch of 0 is legal if it is empty."""
+    _describe(acquire(threads), geometry, empty)
+
+
 def _describe(state: State, geometry: Geometry, empty: bool) -> Any:
     """The sparse descriptor; it checks the geometry of an empty batch, too."""
     ndim = len(geometry.kernel_size)

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._native import LAYOUT_ARRAY, acquire, c, fail
 from .common import Record, fill
-from .conv import _counts
+from .conv import checked_counts
 
 
 def _arguments(find: Any, *records: Record) -> list[Any]:
@@ -28,7 +28,7 @@ def indice_maxpool_forward(
     """Writes output [Y,C]: max(0, the window's values), or the true maximum if exact."""
     if 0 in features[1] or 0 in pairs[1] or 0 in output[1]:
         return fill(output)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs)
     state = acquire(threads)
     find = state.descriptors
     status = c.mluOpCpuIndiceMaxPoolForward(
@@ -54,10 +54,10 @@ def indice_maxpool_backward(
     grad_in: Record,
     exact: bool = False,
 ) -> None:
-    """Writes grad_in [L,C]: the gradient of an output goes to each equal input (exact: the first)."""
+    """Writes grad_in [L,C]: an output's gradient goes to each equal input (exact: the first)."""
     if 0 in grad_in[1] or 0 in pairs[1] or 0 in pooled[1] or 0 in grad_out[1]:
         return fill(grad_in)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs)
     state = acquire(threads)
     find = state.descriptors
     status = c.mluOpCpuIndiceMaxPoolBackward(
@@ -78,7 +78,7 @@ def indice_avgpool_forward(
     """Writes output [Y,C]: the mean over the pairs of a site, 0 where there is none."""
     if 0 in features[1] or 0 in pairs[1] or 0 in output[1]:
         return fill(output)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs)
     state = acquire(threads)
     find = state.descriptors
     status = c.mluOpCpuIndiceAvgPoolForward(
@@ -99,7 +99,7 @@ def indice_avgpool_backward(
     """Writes grad_in [L,C]: grad_out divided by the pairs of its site, to each pair."""
     if 0 in grad_in[1] or 0 in pairs[1] or 0 in grad_out[1]:
         return fill(grad_in)
-    numbers = _counts(counts, pairs)
+    numbers = checked_counts(counts, pairs)
     state = acquire(threads)
     find = state.descriptors
     status = c.mluOpCpuIndiceAvgPoolBackward(

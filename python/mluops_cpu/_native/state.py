@@ -186,7 +186,7 @@ def forget() -> None:
 
 
 def release_memory() -> None:
-    """Drops this thread's workspace, descriptors and handle with its scratch; then the callbacks."""
+    """Drops this thread's workspace, descriptors and handle; then runs the callbacks."""
     forget()
     for callback in _on_release:
         callback()
