@@ -88,13 +88,23 @@ def compiling() -> bool:
     return compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()
 
 
+# Version of the sites of an entry made while torch.compile traces, where a version is a symbol that
+# cannot be compared. Such an entry is found while tracing only, and only by identity: compiled code
+# must not change sites in place between two layers.
+_TRACED = -1
+
+
 def _entry(indices: torch.Tensor, built: Built) -> _Entry:
-    if not compiling() and indices.is_inference():
-        return _Entry(indices, -1, indices.clone(), built)
+    if compiling():
+        return _Entry(indices, _TRACED, None, built)
+    if indices.is_inference():
+        return _Entry(indices, 0, indices.clone(), built)
     return _Entry(indices, indices._version, None, built)
 
 
 def _unchanged(entry: _Entry, indices: torch.Tensor) -> bool:
+    if compiling() or entry.version == _TRACED:
+        return compiling() and entry.version == _TRACED
     if entry.copy is not None:
         return torch.equal(entry.copy, indices)
     return entry.version == indices._version
