@@ -1,0 +1,1 @@
+"""The parts of train_detector.py: scenes, network, evaluation, pictures, processes."""
