@@ -51,7 +51,12 @@ def _product(
     features: torch.Tensor, weight: torch.Tensor, bias: Optional[torch.Tensor]
 ) -> torch.Tensor:
     """features [L,Ci] @ weight [Ci,Co] + bias."""
-    if features.dtype != torch.float16 or weight.dtype != torch.float16:
+    if features.dtype != weight.dtype:
+        # As C says of the other kernels.
+        raise BadParamError(
+            f"features and weight must have one dtype, got {features.dtype} and {weight.dtype}"
+        )
+    if features.dtype != torch.float16:
         result = torch.mm(features, weight)
         return result if bias is None else result + bias
     # torch 1.13 has no product of halves on the CPU; in float32 the result is rounded once.
