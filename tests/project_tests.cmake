@@ -17,6 +17,7 @@ LIBRARY=$<TARGET_FILE:mluops>;SONAME=$<TARGET_SONAME_FILE_NAME:mluops>;\
 PREFIX=${CMAKE_CURRENT_BINARY_DIR}/prefix;\
 PKG_CONFIG_PATH=${CMAKE_CURRENT_BINARY_DIR}/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig;\
 LIBDIR=${CMAKE_CURRENT_BINARY_DIR}/prefix/${CMAKE_INSTALL_LIBDIR};\
+PYTHON_ENV=${PROJECT_SOURCE_DIR}/build/python/venv;\
 WORK=${CMAKE_CURRENT_BINARY_DIR}/${name}"
     ${ARGN})
 endfunction()
@@ -32,6 +33,10 @@ project_test(install FIXTURES_SETUP prefix)
 project_test(install_c FIXTURES_REQUIRED prefix)
 project_test(install_cpp FIXTURES_REQUIRED prefix)
 project_test(readme FIXTURES_REQUIRED prefix)
+
+project_test(python_install FIXTURES_REQUIRED prefix SKIP_RETURN_CODE 77)
+# It compiles the library once more, unless a compiler cache knows it from this build.
+project_test(python_wheel TIMEOUT 1500 SKIP_RETURN_CODE 77)
 
 if(TARGET mluop)
   set(mluop_path "MLUOP=set:$<TARGET_FILE:mluop>")
