@@ -178,11 +178,11 @@ def indice_conv_backward_filter(
     back = 1 if inverse else 0
     # The MLU-OPS entry ignores the layout tag of filters_grad; only the other one writes KRSC.
     if krsc:
-        name = "mluOpCpuIndiceConvolutionBackwardFilter"
+        prefix = "mluOpCpu"
         query = c.mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize
         run = c.mluOpCpuIndiceConvolutionBackwardFilter
     else:
-        name = "mluOpIndiceConvolutionBackwardFilter"
+        prefix = "mluOp"
         query = c.mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize
         run = c.mluOpIndiceConvolutionBackwardFilter
     status = query(
@@ -197,7 +197,7 @@ def indice_conv_backward_filter(
         state.size_ref,
     )
     if status:
-        fail(name, status)
+        fail(f"{prefix}GetIndiceConvolutionBackwardFilterWorkspaceSize", status)
     size = state.size.value
     workspace = state.workspace(size)
     status = run(
@@ -217,5 +217,5 @@ def indice_conv_backward_filter(
         grad_filters[0],
     )
     if status:
-        fail(name, status)
+        fail(f"{prefix}IndiceConvolutionBackwardFilter", status)
     return None
