@@ -1,9 +1,12 @@
 # The code blocks of README.md do what they show. Blocks run in order, in one directory:
 #   c, cpp      a whole program; its first line names the file ("/* align.c: …"); compiled and run
+#   python      a whole program, run with the package in python/ and the library of this build
 #   sh tested   run by the shell; the installed library is found by pkg-config, mluop is in the PATH
 #   text        after one of these: its standard output
 # shellcheck disable=SC2086  # flags are a list of words
 set -eu
+. tests/python.sh
+package=$PWD/python
 rm -rf "$WORK" && mkdir -p "$WORK"
 
 # Writes block NUMBER as NUMBER.KIND.
@@ -39,6 +42,15 @@ for block in [0-9]*; do
       esac
       ./program >output
       ran=$((ran + 1)) expects=yes
+      ;;
+    *.python)
+      if python_has numpy torch; then
+        MLUOPS_CPU_LIBRARY="$LIBRARY" PYTHONPATH="$package" "$PYTHON" -W error "$block" >output
+        ran=$((ran + 1)) expects=yes
+      else
+        echo "$block did not run: no Python with torch (scripts/python-env makes one)"
+        expects=no
+      fi
       ;;
     *.sh-tested)
       sh -eu "$block" >output
