@@ -27,7 +27,7 @@ def to_nhwc(tensor: Tensor) -> Tensor:
     """Return `tensor` [N,C,H,W] with [N,H,W,C] in memory; a copy only if it is not already so."""
     if tensor.is_contiguous(memory_format=torch.channels_last):
         return tensor
-    return memory.empty_channels_last(tensor.shape, tensor.dtype).copy_(tensor)
+    return memory.copy(tensor, True)
 
 
 def empty_nhwc(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
@@ -44,4 +44,4 @@ def from_nhwc(tensor: Tensor, channels_last: bool) -> Tensor:
     """Return a result of `empty_nhwc` in the format asked for."""
     if channels_last or tensor.is_contiguous():
         return tensor
-    return memory.empty(tensor.shape, tensor.dtype).copy_(tensor)
+    return memory.copy(tensor, False)

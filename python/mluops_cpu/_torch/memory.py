@@ -193,6 +193,24 @@ def empty_channels_last(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     return _pooled(shape, dtype).as_strided_(shape, (h * w * c, 1, w * c, c))
 
 
+def empty_like(tensor: Tensor) -> Tensor:
+    """Return an uninitialised map with the strides of a contiguous or channels-last one."""
+    if tensor.numel() * tensor.element_size() < LARGE:
+        return torch.empty_like(tensor)
+    return _pooled(tensor.shape, tensor.dtype).as_strided_(tensor.shape, tensor.stride())
+
+
+def copy(tensor: Tensor, channels_last: bool) -> Tensor:
+    """Return a copy of a map [N,C,H,W] in the format asked for."""
+    if tensor.numel() * tensor.element_size() < LARGE:
+        # Half the time of empty and copy_.
+        return tensor.clone(
+            memory_format=torch.channels_last if channels_last else torch.contiguous_format
+        )
+    new = empty_channels_last if channels_last else empty
+    return new(tensor.shape, tensor.dtype).copy_(tensor)
+
+
 def _bytes(shape: Sequence[int], dtype: torch.dtype) -> int:
     return math.prod(shape) * _ITEM_SIZES.get(dtype, 8)  # others are refused later
 

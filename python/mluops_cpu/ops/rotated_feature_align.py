@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Callable, Optional
 
 from torch import Tensor
 
@@ -16,14 +16,22 @@ def _check(points: int) -> None:
 
 
 class RotatedFeatureAlignFunction(Align):
-    """`apply(features, best_rbboxes, spatial_scale, points)`; casts nothing."""
+    """`apply(features, best_rbboxes, spatial_scale, points)`; casts nothing.
+
+    A fifth argument asks for a format: True for channels-last, False for contiguous.
+    """
 
     @staticmethod
     def forward(
-        ctx: Any, features: Tensor, best_rbboxes: Tensor, spatial_scale: float, points: int
+        ctx: Any,
+        features: Tensor,
+        best_rbboxes: Tensor,
+        spatial_scale: float,
+        points: int,
+        channels_last: Optional[bool] = None,
     ) -> Tensor:
         _check(points)
-        return Align.forward(ctx, features, best_rbboxes, spatial_scale, points)
+        return Align.forward(ctx, features, best_rbboxes, spatial_scale, points, channels_last)
 
 
 def rotated_feature_align(
@@ -65,5 +73,5 @@ def rotated_feature_align(
 
 
 def _align(features: Tensor, boxes: Tensor, scale: float, points: int) -> Tensor:
-    function = Align.apply if wanted(features) else ops.rotated_feature_align
-    return cast(Tensor, function(features, boxes, scale, points))
+    function: Callable[..., Tensor] = Align.apply if wanted(features) else ops.rotated_feature_align
+    return function(features, boxes, scale, points)

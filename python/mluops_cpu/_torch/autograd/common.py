@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import torch
 from torch import Tensor
@@ -47,16 +47,18 @@ def wanted(*tensors: Tensor) -> bool:
     return forward_ad._current_level >= 0
 
 
-def gradient_of_map(
-    function: Callable[..., Tensor], channels_last: bool, grad: Tensor, *args: Any
+def in_format(
+    channels_last: Optional[bool], function: Callable[..., Tensor], source: Tensor, *args: Any
 ) -> Tensor:
-    """Return function(grad, *args), whose format follows `grad`, in the format asked for.
+    """Return function(source, *args), whose format follows `source`, in the format asked for.
 
-    Converts on whichever side costs one transpose.
+    Converts on whichever side costs one transpose; None asks for nothing.
     """
+    if channels_last is None:
+        return function(source, *args)
     if channels_last:
-        return function(grad.contiguous(memory_format=torch.channels_last), *args)
-    return function(grad, *args).contiguous()
+        return function(source.contiguous(memory_format=torch.channels_last), *args)
+    return function(source, *args).contiguous()
 
 
 def formatted(grad: Tensor, channels_last: bool) -> Tensor:

@@ -133,25 +133,28 @@ def _align(
     spatial_scale: float,
     points: int,
 ) -> Tensor:
-    check_map("features", source)
-    n, c, h, w = shape = source.shape
+    if source.dim() != 4:
+        check_map("features", source)
+    n, c, h, w = source.shape
+    shape = (n, h, w, c)
     x = to_nhwc(source)
+    out = memory.empty_like(x)
     boxes = best_rbboxes.contiguous()
-    box_shape = boxes.shape
+    box_shape: tuple[int, ...] = boxes.shape
     # R3Det concatenates the boxes of all images to [N·H·W,5].
     if len(box_shape) != 4 and box_shape[-1:] == (5,) and boxes.numel() == n * h * w * 5:
-        box_shape = torch.Size((n, h, w, 5))
-    out = empty_nhwc(shape, source.dtype)
-    dtype = code("features", source)
+        box_shape = (n, h, w, 5)
+    dtype = code("features", x)
     call(
         torch.get_num_threads(),
-        (x.data_ptr(), (n, h, w, c), dtype),
+        (x.data_ptr(), shape, dtype),
         (boxes.data_ptr(), box_shape, code("best_rbboxes", boxes)),
-        (out.data_ptr(), (n, h, w, c), dtype),
+        (out.data_ptr(), shape, dtype),
         spatial_scale,
         points,
     )
-    return from_nhwc(out, is_channels_last(source))
+    # A channels-last map was not copied.
+    return out if x is source else from_nhwc(out, False)
 
 
 def roiaware_pool3d(

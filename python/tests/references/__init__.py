@@ -1,0 +1,1 @@
+"""Slow, plain references in double precision, written from the formulas."""
