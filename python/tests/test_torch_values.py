@@ -21,6 +21,7 @@ from torch_problems import (
     distinct,
     operator_calls,
     pairs,
+    sites,
 )
 
 FORMATS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
@@ -199,3 +200,23 @@ def test_any_strides(name: str) -> None:
     for a, b in pairs_of:
         assert_same_bytes(a, b)
         assert a.stride() == b.stride()
+
+
+@pytest.mark.parametrize("subm", [True, False])
+def test_pairs_of_four_axes(subm: bool) -> None:
+    """A fourth axis of one cell changes nothing; the pairs of three axes come from C."""
+    indices = sites((4, 3, 4), 20)
+    wide = torch.cat([indices[:, :1], torch.zeros(20, 1, dtype=torch.int32), indices[:, 1:]], 1)
+    three, two, one = (3, 3, 3), (2, 2, 2), (1, 1, 1)
+    if subm:
+        result = ops.subm_pairs(wide, 2, (1, 4, 3, 4), (1, *three), (1, *one))
+        expected = ops.subm_pairs(indices, 2, (4, 3, 4), three, one)
+    else:
+        geometry = (1, *three), (1, *two), (0, *one), (1, *one), False
+        out, *result = ops.pairs(wide, 2, (1, 4, 3, 4), (1, 2, 2, 2), *geometry)
+        expected_out, *expected = ops.pairs(
+            indices, 2, (4, 3, 4), (2, 2, 2), three, two, one, one, False
+        )
+        assert torch.equal(out[:, [0, 2, 3, 4]], expected_out)
+    for a, b in zip(result, expected):
+        assert torch.equal(a, b)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Callable
 
 import torch
 from torch import Tensor
@@ -72,7 +73,7 @@ def _pairs(indices: Tensor, geometry: _calls.Geometry) -> tuple[Tensor, Tensor, 
     out_indices = memory.empty((bound, indices.shape[1]), torch.int32)
     indice_pairs = memory.empty((volume, 2, rows), torch.int32)
     num = memory.empty((volume,), torch.int32)
-    found = _calls.get_indice_pairs(
+    found = _builder(len(geometry.kernel_size))(
         torch.get_num_threads(),
         int32("indices", indices),
         geometry,
@@ -81,6 +82,14 @@ def _pairs(indices: Tensor, geometry: _calls.Geometry) -> tuple[Tensor, Tensor, 
         int32("indice_num", num),
     )
     return _trimmed(out_indices, found), indice_pairs, num
+
+
+def _builder(axes: int) -> Callable[..., int]:
+    if axes != 4:
+        return _calls.get_indice_pairs
+    from mluops_cpu import _pairs_4d  # imports numpy, which nothing else here needs
+
+    return _pairs_4d.get_indice_pairs
 
 
 def _trimmed(sites: Tensor, rows: int) -> Tensor:
