@@ -1,6 +1,7 @@
 """Small problems of every family through C, against plain loops; for `python -m mluops_cpu info`.
 
-Numbers are small integers and boxes hit pixels exactly, so results are compared exactly.
+Backward functions are held against their forward: <f(x), g> = <x, f'(g)>. Numbers are small
+integers and boxes hit pixels exactly, so results are compared exactly.
 """
 
 from __future__ import annotations
@@ -44,6 +45,16 @@ def _numbers(count: int, seed: int) -> list[float]:
     return numbers
 
 
+def _dot(first: Tensor, second: Tensor) -> float:
+    return sum(a * b for a, b in zip(first.data, second.data))
+
+
+def _like(tensor: Tensor, seed: int = 0) -> Tensor:
+    """Of the same shape: other numbers, or without a seed none yet."""
+    values = _numbers(len(tensor.data), seed) if seed else ()
+    return Tensor(tensor.record[1], values)
+
+
 def _carafe() -> bool:
     height, width, channels, k, groups, scale = 3, 4, 4, 3, 2, 2
     x = Tensor((1, height, width, channels), _numbers(height * width * channels, 1))
@@ -63,7 +74,11 @@ def _carafe() -> bool:
                 weight = mask[pixel * groups * k * k + cell]
                 total += weight * x[(y * width + z) * channels + channel]
         want.append(total)
-    return out.list() == want
+    grad, grad_x, grad_mask = _like(out, 8), _like(x), _like(mask)
+    reads = (x.record, mask.record, grad.record)
+    _calls.carafe_backward(0, *reads, grad_x.record, grad_mask.record, k, groups, scale)
+    turned = _dot(out, grad) == _dot(x, grad_x) == _dot(mask, grad_mask)
+    return out.list() == want and turned
 
 
 def _align() -> bool:
@@ -78,7 +93,9 @@ def _align() -> bool:
         for pixel in range(height * width)
         for channel in range(channels)
     ]
-    return out.list() == want
+    grad, grad_x = _like(out, 9), _like(x)
+    _calls.rotated_feature_align_backward(0, grad.record, boxes.record, grad_x.record, 0.125, 1)
+    return out.list() == want and _dot(out, grad) == _dot(x, grad_x)
 
 
 def _cloud() -> tuple[Tensor, list[tuple[float, ...]], Tensor]:
@@ -121,7 +138,10 @@ def _roiaware() -> bool:
             return False
         if idx.list()[41 * box : 41 * box + len(held) + 1] != [float(len(held)), *map(float, held)]:
             return False
-    return True
+    grad, grad_in = _like(pooled, 10), _like(features)
+    reads = (idx.record, argmax.record, grad.record)
+    _calls.roiaware_pool3d_backward(0, *reads, grad_in.record, 0)
+    return _dot(pooled, grad) == _dot(features, grad_in)
 
 
 def _meets(sites: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
@@ -159,7 +179,16 @@ def _sparse() -> bool:
             maxima[3 * target + i] = max(maxima[3 * target + i], x[3 * row + i])
             for j in range(2):
                 sums[2 * target + j] += x[3 * row + i] * filters[(number * 3 + i) * 2 + j]
-    return result.list() == sums and most.list() == maxima
+    grad, grad_x, grad_filters = _like(result, 11), _like(x), _like(filters)
+    tables = (pairs.record, numbers)
+    _calls.indice_conv_backward_data(
+        0, grad.record, filters.record, *tables, grad_x.record, False, False
+    )
+    _calls.indice_conv_backward_filter(
+        0, x.record, grad.record, *tables, grad_filters.record, False, False
+    )
+    turned = _dot(result, grad) == _dot(x, grad_x) == _dot(filters, grad_filters)
+    return result.list() == sums and most.list() == maxima and turned
 
 
 CHECKS: dict[str, Callable[[], bool]] = {

@@ -13,6 +13,8 @@ from .. import _native
 from .._calls import Record
 
 Array = numpy.ndarray[Any, Any]
+#: One result or several; None where it is to be allocated.
+Out = Union[None, Array, Sequence[Optional[Array]]]
 
 _CODES: dict[numpy.dtype[Any], int] = {
     numpy.dtype(numpy.float16): _native.HALF,
@@ -68,16 +70,15 @@ def _code(array: Array, name: str, dtype: Any) -> int:
     raise TypeError(f"{name} must be uint16 bits or bfloat16 with dtype='bfloat16', got {found}")
 
 
-def refuse_shared(out: Optional[Array], value: Array, name: str) -> None:
+def refuse_shared(out: Out, value: Array, name: str) -> None:
     """ValueError if out shares memory with an input that C does not see, because it is copied."""
-    if out is not None and numpy.shares_memory(out, value):
-        raise ValueError(f"out shares memory with {name}")
+    for one in out if isinstance(out, (tuple, list)) else (out,):
+        if isinstance(one, numpy.ndarray) and numpy.shares_memory(one, value):
+            raise ValueError(f"out shares memory with {name}")
 
 
-def floats(
-    value: Any, name: str, dtype: Any = None, out: Optional[Array] = None
-) -> tuple[Array, Record]:
-    """A contiguous floating-point array and its record; `out` must not share memory with it."""
+def floats(value: Any, name: str, dtype: Any = None, out: Out = None) -> tuple[Array, Record]:
+    """A contiguous floating-point array and its record; no `out` may share memory with it."""
     if type(value) is not numpy.ndarray:
         value = convert(value, name)
     code = _CODES.get(value.dtype) if dtype is None else None
@@ -96,7 +97,7 @@ def check_layout(layout: str) -> bool:
     return layout == "NCHW"
 
 
-def nchw_map(value: Any, name: str, dtype: Any, out: Optional[Array]) -> tuple[Array, Record]:
+def nchw_map(value: Any, name: str, dtype: Any, out: Out) -> tuple[Array, Record]:
     """A map [N,C,H,W] as a contiguous array [N,H,W,C] and its record."""
     if type(value) is not numpy.ndarray:
         value = convert(value, name)
@@ -105,7 +106,7 @@ def nchw_map(value: Any, name: str, dtype: Any, out: Optional[Array]) -> tuple[A
     return floats(value.transpose(TO_NHWC) if value.ndim == 4 else value, name, dtype)
 
 
-def integers(value: Any, name: str, out: Optional[Array] = None) -> tuple[Array, Record]:
+def integers(value: Any, name: str, out: Out = None) -> tuple[Array, Record]:
     """A contiguous int32 array of any integer array's values; ValueError for one out of range."""
     if type(value) is not numpy.ndarray:
         value = convert(value, name)
@@ -117,7 +118,7 @@ def integers(value: Any, name: str, out: Optional[Array] = None) -> tuple[Array,
     return value, (address(value), value.shape, _native.INT32)
 
 
-def _narrow(value: Array, name: str, out: Optional[Array]) -> Array:
+def _narrow(value: Array, name: str, out: Out) -> Array:
     if value.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got {value.dtype}")
     if not value.dtype.isnative:

@@ -96,10 +96,11 @@ def carafe_backward(
         integer(scale_factor, "scale_factor"),
     )
     channels_first = check_layout(layout)
+    take = nchw_map if channels_first else floats
     outs = several(out, 2)
     arrays, records = [], []
     for value, name in ((input, "input"), (mask, "mask"), (grad_output, "grad_output")):
-        array, record = _apart(value, name, dtype, outs, channels_first)
+        array, record = take(value, name, dtype, outs)
         arrays.append(array)
         records.append(record)
     finals, results, written = [], [], []
@@ -117,12 +118,3 @@ def carafe_backward(
     del arrays  # referenced until the call has returned
     first, second = finals or results
     return first, second
-
-
-def _apart(value: Any, name: str, dtype: Optional[str], outs: Any, channels_first: bool) -> Any:
-    """The array and record of an input that shares no memory with either output."""
-    take = nchw_map if channels_first else floats
-    array, record = take(value, name, dtype, outs[0])
-    if outs[1] is not None:
-        take(value, name, dtype, outs[1])
-    return array, record

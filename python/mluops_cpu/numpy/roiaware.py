@@ -51,14 +51,14 @@ def roiaware_pool3d_forward(
     given = several(out, 3)
     arrays, records = [], []
     for value, name in ((rois, "rois"), (pts, "pts"), (pts_feature, "pts_feature")):
-        for one in given:  # a copy hides overlap from C
-            array, record = floats(value, name, dtype, one)
+        array, record = floats(value, name, dtype, given)
         arrays.append(array)
         records.append(record)
     boxes, _, features = arrays
     first, second, third = records
     shape = (*boxes.shape[:1], *(size(entry, "out_size") for entry in sizes))
-    wide, deep = (*shape, *features.shape[-1:]), (*shape, size(max_pts_per_voxel, "max_pts"))
+    wide = (*shape, *features.shape[-1:])
+    deep = (*shape, size(max_pts_per_voxel, "max_pts_per_voxel"))
     pooled, pooled_record = output(given[0], wide, features.dtype, third[2], "out[0]")
     argmax, argmax_record = output(given[1], wide, _INT32, _native.INT32, "out[1]")
     pts_idx, idx_record = output(given[2], deep, _INT32, _native.INT32, "out[2]")

@@ -137,7 +137,7 @@ CASES: dict[str, tuple[Any, str, str]] = {
     "boxes batch": (
         lambda: front.points_in_boxes_all(PTS[None], numpy.ones((2, 3, 7), "f4")),
         "mluOpCpuPointsInBoxesAll",
-        "boxes dim 0 must be B = 1, got 2",
+        "boxes dim 0 must be B = 1 (points dim 0), got 2",
     ),
 }
 

@@ -176,6 +176,35 @@ def test_out_shares_no_memory(rng: Any) -> None:
     front.rotated_feature_align_forward(block[:1].transpose(0, 2, 1, 3), boxes, out=block[1:])
 
 
+def test_several_outs_share_no_memory(rng: Any) -> None:
+    x, mask = rng.normal(size=(2, 2, 2, 3)), rng.normal(size=(1, 2, 2, 1))
+    grad = numpy.ones((1, 2, 2, 3))
+    spread, out = x[:1].transpose(0, 2, 1, 3), (None, x.reshape(-1)[:4].reshape(1, 2, 2, 1))
+    with pytest.raises(ValueError, match=r"^out shares memory with input$"):
+        front.carafe_backward(spread, mask, grad, 1, 1, 1, out=out)
+    with pytest.raises(BadParamError, match="grad_mask"):
+        front.carafe_backward(x[:1], mask, grad, 1, 1, 1, out=out)
+
+
+def test_scalars_are_no_tensors() -> None:
+    with pytest.raises(BadParamError, match="dimNb must be"):
+        front.rotated_feature_align_forward(numpy.float32(1), numpy.float32(1))
+    with pytest.raises(ValueError, match=r"^filters must have 3 dims or more, got shape \(\)$"):
+        front.indice_conv_forward(numpy.float32(1), numpy.float32(1), numpy.int32(1), [1], 1)
+
+
+def test_torch_tensors(rng: Any) -> None:
+    torch = pytest.importorskip("torch")
+    x, boxes = maps(rng)
+    try:
+        given = torch.tensor(x.tolist(), dtype=torch.float32)
+        given.numpy()
+    except RuntimeError:
+        pytest.skip("this torch was built for another numpy")
+    want = front.rotated_feature_align_forward(x, boxes)
+    assert numpy.array_equal(front.rotated_feature_align_forward(given, boxes), want)
+
+
 def test_refused_calls_write_nothing(rng: Any) -> None:
     x, boxes = maps(rng)
     out = numpy.full_like(x, 7)
