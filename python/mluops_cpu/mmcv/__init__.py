@@ -1,0 +1,166 @@
+"""The operators of this package under mmcv's own names, for programs written against mmcv.ops.
+
+>>> import mluops_cpu.mmcv
+>>> mluops_cpu.mmcv.install()  # doctest: +SKIP
+
+Call it once, before mmdet, mmdet3d or mmrotate are imported. Works with mmcv-lite, which has no
+compiled operators, and with a compiled mmcv, whose functions keep everything that is not on the
+CPU. Classes stay mmcv's: isinstance, the registry, pickles and checkpoints are untouched. Nothing
+happens on import.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import sys
+import threading
+import types
+import warnings
+from typing import Any, Callable, Optional
+
+__all__ = ["install", "is_installed", "uninstall"]
+
+_NAME = "mmcv._ext"
+_lock = threading.RLock()
+_undo: Optional[list[Callable[[], None]]] = None
+# One for the process: the modules of mmcv.ops hold it after uninstall(), too.
+_stand_in: Optional[types.ModuleType] = None
+
+
+def install() -> None:
+    """Has mmcv.ops compute on the CPU by this package.
+
+    Idempotent. Afterwards every name of mmcv.ops imports, with mmcv-lite too; an operator that is
+    not here raises NotImplementedError with its name when it is called.
+
+    Raises ImportError if mmcv, mmengine or torch is missing, or if a compiled `mmcv._ext` exists
+    and does not import. Warns (RuntimeWarning) of versions of mmcv outside of 2.1 and 2.2, of
+    modules that imported a function too early, and of an importable spconv, whose layers mmdet3d
+    prefers to mmcv's.
+
+    >>> import mluops_cpu.mmcv
+    >>> mluops_cpu.mmcv.install()  # doctest: +SKIP
+    """
+    global _undo
+    with _lock:
+        if _undo is not None:
+            return
+        mmcv = importlib.import_module("mmcv")
+        _warn_of_version(mmcv.__version__)
+        _warn_of_spconv()
+        from . import _patches
+
+        undo: list[Callable[[], None]] = []
+        try:
+            if importlib.util.find_spec(_NAME) is None:
+                undo.append(_provide(mmcv))
+            else:
+                undo += _patches.over_compiled(importlib.import_module(_NAME))
+            importlib.import_module("mmcv.ops")
+            undo += _patches.all_of_mmcv()
+        except BaseException:
+            _revert(undo)
+            raise
+        _undo = undo
+
+
+def uninstall() -> None:
+    """Puts back what install() replaced; without an install() it does nothing.
+
+    With mmcv-lite the modules of mmcv.ops stay imported, and their calls of `mmcv._ext` still come
+    here: there is nothing else they could call.
+
+    >>> import mluops_cpu.mmcv
+    >>> mluops_cpu.mmcv.uninstall()
+    >>> mluops_cpu.mmcv.is_installed()
+    False
+    """
+    global _undo
+    with _lock:
+        undo, _undo = _undo, None
+        _revert(undo or [])
+
+
+def is_installed() -> bool:
+    """Whether install() is in force.
+
+    >>> import mluops_cpu.mmcv
+    >>> mluops_cpu.mmcv.is_installed()
+    False
+    """
+    return _undo is not None
+
+
+def _revert(undo: list[Callable[[], None]]) -> None:
+    for step in reversed(undo):
+        step()
+
+
+def _warn_of_version(version: str) -> None:
+    numbers = version.split(".")
+    if tuple(int(number) for number in numbers[:2]) not in ((2, 1), (2, 2)):
+        warnings.warn(
+            f"mluops_cpu.mmcv is made for mmcv 2.1 and 2.2, found {version}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
+def _warn_of_spconv() -> None:
+    try:
+        found = importlib.util.find_spec("spconv")
+    except ValueError:  # in sys.modules without a spec
+        found = None
+    ours = getattr(sys.modules.get("spconv"), "__mluops_cpu__", False)
+    if found is not None and not ours:
+        warnings.warn(
+            "spconv is installed: mmdet3d registers its layers over mmcv's, and they do not come"
+            " here",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
+def _provide(mmcv: types.ModuleType) -> Callable[[], None]:
+    """Puts a module with our functions where mmcv-lite has no `mmcv._ext`."""
+    global _stand_in
+    if _stand_in is None:
+        _stand_in = _make_stand_in()
+    sys.modules[_NAME] = _stand_in
+    mmcv._ext = _stand_in  # type: ignore[attr-defined]
+
+    def remove() -> None:
+        sys.modules.pop(_NAME, None)
+        if hasattr(mmcv, "_ext"):
+            del mmcv._ext
+
+    return remove
+
+
+def _make_stand_in() -> types.ModuleType:
+    from . import _ext
+
+    module = types.ModuleType(
+        _NAME, "CPU operators of mluops_cpu in place of mmcv's compiled ones."
+    )
+    # Without a loader: mmcv's check_ops_exist() asks for one, and there are no compiled operators.
+    module.__spec__ = importlib.machinery.ModuleSpec(_NAME, None)
+    vars(module).update(_ext.FUNCTIONS)
+    vars(module)["get_compiler_version"] = _ext.get_compiler_version
+    vars(module)["get_compiling_cuda_version"] = _ext.get_compiling_cuda_version
+    vars(module)["__getattr__"] = _missing
+    return module
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    """PEP 562: a function for every other name, so that mmcv's `hasattr` checks pass."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+
+    def missing(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{name} of mmcv is not implemented by mluops_cpu")
+
+    missing.__name__ = name
+    return missing
