@@ -46,7 +46,10 @@ def convert(value: Any, name: str) -> Array:
         if kind not in (1, 3):  # the CPU's own memory, and pinned host memory
             raise NotImplementedError(f"{name} is not on the CPU: DLPack device type {int(kind)}")
         if not hasattr(value, "__array__") and not hasattr(value, "__array_interface__"):
-            return numpy.from_dlpack(value)
+            # numpy 1.22 has it under a private name.
+            read = getattr(numpy, "from_dlpack", None) or getattr(numpy, "_from_dlpack")  # noqa: B009
+            array: Array = read(value)
+            return array
     return numpy.asarray(value)
 
 
