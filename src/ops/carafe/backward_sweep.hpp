@@ -30,7 +30,8 @@ class BackwardSweep {
   using Real = Compute<T>;
 
   /// Adds what one worker needs to `layout`, for tiles of at most `columns` columns, halo included, and
-  /// tasks of at most `channels` padded channels and `groups` groups.
+  /// tasks of at most `channels` padded channels and `groups` groups. A gradient that the problem does not
+  /// ask for needs nothing.
   BackwardSweep(const Problem& problem, const mluOpContext& handle, std::int64_t columns,
                 std::int64_t channels, std::int64_t groups, WorkspaceLayout& layout)
       : problem_(problem),
@@ -42,43 +43,12 @@ class BackwardSweep {
         stream_bytes_(
             stream_kernels[static_cast<std::size_t>(chosen(backward_operator, handle).isa)]),
         widen_(chosen_kernels(widen_kernels, backward_operator, handle).template of<T>()) {
-    const std::int64_t k = problem.k, s = problem.s;
     choose_window_kernels(handle);
-    input_rows_ = layout.add<const Real*>(k);
-    delta_rows_ = layout.add<const Real*>(s);
-    stored_delta_rows_ = layout.add<const T*>(s);
-    mask_rows_ = layout.add<const Real*>(s);
-    stored_mask_rows_ = layout.add<const T*>(s);
-    stored_input_rows_ = layout.add<const T*>(k);
-    sum_rows_ = layout.add<Real*>(k);
-    if (windows_) {
-      add_windows(columns, channels, layout);
-    } else if (transposes(problem)) {
-      transposed_rows_ = layout.add<Real*>(k);
-      transposed_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
-      transposed_input_ = layout.add<Real>(window_rows(problem) * channels * transposed_pitch_);
-      transposed_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
-      transposed_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
-    }
-    if (packs_outputs<T>(problem)) packed_ = layout.add<Real>(2 * s * s * channels / problem.G);
-    partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
-    sums_ = layout.add<Real>(part_sums(k));
-    const std::int64_t collected = windows_ ? streamed_columns(pixel_results_bytes()) : columns;
-    const std::int64_t results = s * s * collected * problem.mask_channels();
-    if (streams_grad_mask(results)) results_ = layout.add<T>(windows_ ? 2 * results : results);
-    if (!in_place_) input_ = layout.add<Real>(window_rows(problem) * columns * channels);
-    if (padded_) {
-      delta_ = layout.add<Real>(s * s * columns * channels);
-      staging_ = layout.add<Real>(window_rows(problem) * columns * channels);
-    } else if (!in_place_) {
-      pixels_ = layout.add<Real>(s * s * channels);
-      strip_ = layout.add<Real>(strip_elements);
-    }
-    if (!std::is_same_v<T, Real>) {
-      const std::int64_t widened = windows_ ? weight_columns : columns;
-      mask_ = layout.add<Real>(s * s * widened * groups * problem.cells());
-    }
-    target_sums_ = layout.add<Real>(window_rows(problem) * (columns + k - 1) * channels);
+    delta_rows_ = layout.add<const Real*>(problem.s);
+    stored_delta_rows_ = layout.add<const T*>(problem.s);
+    if (padded_) delta_ = layout.add<Real>(problem.s * problem.s * columns * channels);
+    if (problem.grad_mask != nullptr) add_grad_mask(columns, channels, layout);
+    if (problem.grad_input != nullptr) add_grad_input(columns, channels, groups, layout);
   }
 
   void run(const Tile& tile, const Task& task, std::byte* scratch) const {
@@ -94,12 +64,14 @@ class BackwardSweep {
         {mask_part<T>(problem_, tile.image, reached, task.block), widen_,
          std::is_same_v<T, Real> || windows_ ? nullptr : mask_.in(scratch), s, first * s},
         0};
-    for (std::int64_t h = first; h < std::min(tile.end + halo, problem_.H); ++h) {
+    const std::int64_t end = std::min(tile.end + halo, problem_.H);
+    for (std::int64_t h = first; h < end; ++h) {
       Stretches stretches;
-      add_row(tile, h + 1, sources, stretches);
+      if (h + 1 < end) add_row(h + 1, task, sources, stretches);
       Fetching fetching = stretches.fetching();
       if (task.grad_mask && h >= tile.begin && h < tile.end) {
-        const GradMaskRow<T> row = grad_mask_row(tile, h, sources, fetching, scratch);
+        GradMaskRow<T> row = grad_mask_row(tile, h, sources, fetching, scratch);
+        if (task.grad_input) row.fetched_bytes /= 2;  // the rest by grad_input
         grad_mask_(row);
         if (results_.count > 0 && !windows_) stream_grad_mask(tile, h, scratch);
       }
@@ -124,6 +96,48 @@ class BackwardSweep {
     grad_mask_ = grad_mask;
     grad_input_ =
         chosen_kernels(window_grad_input_kernels, backward_operator, handle).template of<T>();
+  }
+
+  void add_grad_mask(std::int64_t columns, std::int64_t channels, WorkspaceLayout& layout) {
+    const std::int64_t k = problem_.k, s = problem_.s;
+    input_rows_ = layout.add<const Real*>(k);
+    stored_input_rows_ = layout.add<const T*>(k);
+    if (windows_) {
+      add_windows(columns, channels, layout);
+    } else if (transposes(problem_)) {
+      transposed_rows_ = layout.add<Real*>(k);
+      transposed_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
+      transposed_input_ = layout.add<Real>(window_rows(problem_) * channels * transposed_pitch_);
+      transposed_delta_ = layout.add<Real>(s * s * (channels / problem_.G) * slot<Real>);
+      transposed_products_ = layout.add<Real>(s * s * problem_.cells() * slot<Real>);
+    }
+    if (packs_outputs<T>(problem_)) packed_ = layout.add<Real>(2 * s * s * channels / problem_.G);
+    partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
+    sums_ = layout.add<Real>(part_sums(k));
+    const std::int64_t collected = windows_ ? streamed_columns(pixel_results_bytes()) : columns;
+    const std::int64_t results = s * s * collected * problem_.mask_channels();
+    if (streams_grad_mask(results)) results_ = layout.add<T>(windows_ ? 2 * results : results);
+    if (in_place_) return;
+    input_ = layout.add<Real>(window_rows(problem_) * columns * channels);
+    if (!padded_) pixels_ = layout.add<Real>(s * s * channels);
+  }
+
+  void add_grad_input(std::int64_t columns, std::int64_t channels, std::int64_t groups,
+                      WorkspaceLayout& layout) {
+    const std::int64_t k = problem_.k, s = problem_.s, rows = window_rows(problem_);
+    mask_rows_ = layout.add<const Real*>(s);
+    stored_mask_rows_ = layout.add<const T*>(s);
+    sum_rows_ = layout.add<Real*>(k);
+    if (padded_) {
+      staging_ = layout.add<Real>(rows * columns * channels);
+    } else if (!in_place_) {
+      strip_ = layout.add<Real>(strip_elements);
+    }
+    if (!std::is_same_v<T, Real>) {
+      const std::int64_t widened = windows_ ? weight_columns : columns;
+      mask_ = layout.add<Real>(s * s * widened * groups * problem_.cells());
+    }
+    target_sums_ = layout.add<Real>(rows * (columns + k - 1) * channels);
   }
 
   void add_windows(std::int64_t columns, std::int64_t channels, WorkspaceLayout& layout) {
@@ -179,7 +193,7 @@ class BackwardSweep {
             .transposed = transposed_window(h, kh_begin, kh_end, fresh, scratch),
             .windows = windows(tile, h, fresh, scratch),
             .fetching = &fetching,
-            .fetched_bytes = fetching.left() / 2};
+            .fetched_bytes = fetching.left()};
   }
 
   Transposed<Real> transposed_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
@@ -241,14 +255,15 @@ class BackwardSweep {
     }
   }
 
-  /// What row h needs and the rows above it did not.
-  void add_row(const Tile& tile, std::int64_t h, const Sources& sources,
+  /// What row h needs and the rows above it did not: grad_input reads the mask, grad_mask the input.
+  void add_row(std::int64_t h, const Task& task, const Sources& sources,
                Stretches& stretches) const {
     const std::int64_t s = problem_.s, input = h + problem_.reach();
-    if (h >= std::min(problem_.H, tile.end + problem_.reach())) return;
     for (std::int64_t y = s * h; y < s * (h + 1); ++y) stretches.add_row(sources.delta.part(), y);
-    for (std::int64_t y = s * h; y < s * (h + 1); ++y) stretches.add_row(sources.mask.part(), y);
-    if (input < problem_.H) stretches.add_row(sources.input.part(), input);
+    for (std::int64_t y = s * h; task.grad_input && y < s * (h + 1); ++y) {
+      stretches.add_row(sources.mask.part(), y);
+    }
+    if (task.grad_mask && input < problem_.H) stretches.add_row(sources.input.part(), input);
   }
 
   GradInputRow<T> grad_input_row(const Tile& tile, const ChannelBlock& block, std::int64_t h,
