@@ -551,6 +551,10 @@ mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_de
  * grad_output  as output of mluOpCarafeForward
  * grad_input, grad_mask  as input and mask; overwritten. grad_mask is 0 for cells outside the map
  *
+ * Unless the card's limits apply, one of the two gradients may be left out: its descriptor and its data
+ * are NULL. The other one has the same bits as when both are computed, for about half the time. BAD_PARAM:
+ * both left out; only one of descriptor and data NULL.
+ *
  * Everything else is as in mluOpCarafeForward, but a tensor that is not contiguous is NOT_SUPPORTED,
  * and of the card's limits only 2^31 elements and a kernel_size of at most 137 apply.
  */

@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "casefile/reader.hpp"
+#include "casefile/run.hpp"
+#include "ops/carafe/calls.hpp"
 #include "recorder/capture.hpp"
 #include "recorder/recorder_fixture.hpp"
 #include "testing/suite.hpp"
@@ -125,6 +127,32 @@ TEST_P(FloatingReplay, OfSpecialValuesHasTheSameBits) {
 
 TEST_P(Replay, OfShapesIsAccepted) {
   each_call(8, [&](testing::Call& call) { replayed(call, {}); });
+}
+
+/// The file has a null output instead, which the replay leaves out as well.
+TEST_F(RecorderTest, ReplayOfOneCarafeGradientHasItsBits) {
+  const carafe::cases::Definition definition{
+      "one_gradient", Case::Kind::edge, {1, 3, 9, 6, 3, 2, 2}};
+  const std::filesystem::path file = root / "case.prototxt";
+  const testing::Handle handle;
+  for (const std::size_t given : {0u, 1u}) {
+    carafe::BackwardData call(definition, MLUOP_DTYPE_HALF);
+    {
+      const Capture capture(file, {.kept = Need::nothing, .outputs = Notation::bits});
+      ASSERT_EQ(call.run(handle, given == 0, given == 1), MLUOP_STATUS_SUCCESS)
+          << mluOpCpuGetLastError();
+      ASSERT_STREQ(capture.problem(), "");
+    }
+    const auto read = casefile::read_call(file);
+    const auto& outputs = read->file().outputs;
+    EXPECT_EQ(outputs[1 - given].id, given == 0 ? "grad_mask_NULL" : "grad_input_NULL");
+    EXPECT_TRUE(outputs[1 - given].null());
+    const casefile::CaseVerdict verdict = casefile::run_case(*read, handle);
+    EXPECT_TRUE(verdict.pass()) << verdict.problem;
+    EXPECT_TRUE(verdict.outputs[given].compared);
+    EXPECT_FALSE(verdict.outputs[1 - given].compared);
+    EXPECT_TRUE(same_bits(call.outputs()[given], outputs[given].tensor));
+  }
 }
 
 const auto floating_ops =

@@ -9,7 +9,7 @@ namespace mluop::carafe {
 namespace {
 
 /// All channels in one sweep or, where windows have too many rows for the caches, grad_mask first and then
-/// grad_input block by block.
+/// grad_input block by block. Maps are cut the same way when one of the two is not asked for.
 template <class T>
 class Backward {
  public:
@@ -57,11 +57,13 @@ class Backward {
   }
 
   void run_tile(const Tile& tile, std::byte* scratch) const {
-    if (blocks_.count() == 1) return sweep_.run(tile, {blocks_[0], true, true}, scratch);
+    const bool grad_mask = problem_.grad_mask != nullptr;
+    const bool grad_input = problem_.grad_input != nullptr;
+    if (blocks_.count() == 1) return sweep_.run(tile, {blocks_[0], grad_mask, grad_input}, scratch);
     const ChannelBlock all{0, problem_.G, 0, problem_.group_channels(),
                            padded_to_slots<Real>(problem_.group_channels())};
-    sweep_.run(tile, {all, true, false}, scratch);
-    for (std::int64_t block = 0; block < blocks_.count(); ++block) {
+    if (grad_mask) sweep_.run(tile, {all, true, false}, scratch);
+    for (std::int64_t block = 0; grad_input && block < blocks_.count(); ++block) {
       sweep_.run(tile, {blocks_[block], false, true}, scratch);
     }
   }

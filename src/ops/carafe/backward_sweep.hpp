@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/workspace.hpp"
+#include "ops/carafe/backward_slots.hpp"
 #include "ops/carafe/blocking.hpp"
 #include "ops/carafe/parts.hpp"
 #include "ops/carafe/stretches.hpp"
@@ -29,8 +30,7 @@ class BackwardSweep {
  public:
   using Real = Compute<T>;
 
-  /// Adds what one worker needs to `layout`, for tiles of at most `columns` columns, halo included, and
-  /// tasks of at most `channels` padded channels and `groups` groups.
+  /// Adds what one worker needs to `layout`; sizes as in BackwardSlots.
   BackwardSweep(const Problem& problem, const mluOpContext& handle, std::int64_t columns,
                 std::int64_t channels, std::int64_t groups, WorkspaceLayout& layout)
       : problem_(problem),
@@ -41,44 +41,13 @@ class BackwardSweep {
         grad_input_(chosen_kernels(grad_input_kernels, backward_operator, handle).template of<T>()),
         stream_bytes_(
             stream_kernels[static_cast<std::size_t>(chosen(backward_operator, handle).isa)]),
-        widen_(chosen_kernels(widen_kernels, backward_operator, handle).template of<T>()) {
-    const std::int64_t k = problem.k, s = problem.s;
-    choose_window_kernels(handle);
-    input_rows_ = layout.add<const Real*>(k);
-    delta_rows_ = layout.add<const Real*>(s);
-    stored_delta_rows_ = layout.add<const T*>(s);
-    mask_rows_ = layout.add<const Real*>(s);
-    stored_mask_rows_ = layout.add<const T*>(s);
-    stored_input_rows_ = layout.add<const T*>(k);
-    sum_rows_ = layout.add<Real*>(k);
-    if (windows_) {
-      add_windows(columns, channels, layout);
-    } else if (transposes(problem)) {
-      transposed_rows_ = layout.add<Real*>(k);
-      transposed_pitch_ = (columns + k - 1) / slot<Real> * slot<Real> + 2 * slot<Real>;
-      transposed_input_ = layout.add<Real>(window_rows(problem) * channels * transposed_pitch_);
-      transposed_delta_ = layout.add<Real>(s * s * (channels / problem.G) * slot<Real>);
-      transposed_products_ = layout.add<Real>(s * s * problem.cells() * slot<Real>);
-    }
-    if (packs_outputs<T>(problem)) packed_ = layout.add<Real>(2 * s * s * channels / problem.G);
-    partials_ = layout.add<Real>(part_sums(k) * slot<Real>);
-    sums_ = layout.add<Real>(part_sums(k));
-    const std::int64_t collected = windows_ ? streamed_columns(pixel_results_bytes()) : columns;
-    const std::int64_t results = s * s * collected * problem.mask_channels();
-    if (streams_grad_mask(results)) results_ = layout.add<T>(windows_ ? 2 * results : results);
-    if (!in_place_) input_ = layout.add<Real>(window_rows(problem) * columns * channels);
-    if (padded_) {
-      delta_ = layout.add<Real>(s * s * columns * channels);
-      staging_ = layout.add<Real>(window_rows(problem) * columns * channels);
-    } else if (!in_place_) {
-      pixels_ = layout.add<Real>(s * s * channels);
-      strip_ = layout.add<Real>(strip_elements);
-    }
-    if (!std::is_same_v<T, Real>) {
-      const std::int64_t widened = windows_ ? weight_columns : columns;
-      mask_ = layout.add<Real>(s * s * widened * groups * problem.cells());
-    }
-    target_sums_ = layout.add<Real>(window_rows(problem) * (columns + k - 1) * channels);
+        widen_(chosen_kernels(widen_kernels, backward_operator, handle).template of<T>()),
+        slots_(problem, takes_windows(problem, handle), columns, channels, groups, layout) {
+    if (!slots_.windows) return;
+    grad_mask_ =
+        chosen_kernels(window_grad_mask_kernels, backward_operator, handle).template of<T>();
+    grad_input_ =
+        chosen_kernels(window_grad_input_kernels, backward_operator, handle).template of<T>();
   }
 
   void run(const Tile& tile, const Task& task, std::byte* scratch) const {
@@ -87,21 +56,24 @@ class BackwardSweep {
     const ColumnRange reached = with_halo(problem_, tile.columns);
     Sources sources{
         {map_part<T>(problem_, problem_.input, 1, tile.image, reached, task.block), widen_,
-         in_place_ ? nullptr : input_.in(scratch), window_rows(problem_),
+         slots_.in_place ? nullptr : slots_.input.in(scratch), window_rows(problem_),
          std::max<std::int64_t>(tile.begin - r, 0)},
         {map_part<T>(problem_, problem_.grad_output, s, tile.image, reached, task.block), widen_,
-         padded_ ? delta_.in(scratch) : nullptr, s, first * s},
+         slots_.padded ? slots_.delta.in(scratch) : nullptr, s, first * s},
         {mask_part<T>(problem_, tile.image, reached, task.block), widen_,
-         std::is_same_v<T, Real> || windows_ ? nullptr : mask_.in(scratch), s, first * s},
+         std::is_same_v<T, Real> || slots_.windows ? nullptr : slots_.mask.in(scratch), s,
+         first * s},
         0};
-    for (std::int64_t h = first; h < std::min(tile.end + halo, problem_.H); ++h) {
+    const std::int64_t end = std::min(tile.end + halo, problem_.H);
+    for (std::int64_t h = first; h < end; ++h) {
       Stretches stretches;
-      add_row(tile, h + 1, sources, stretches);
+      if (h + 1 < end) add_row(h + 1, task, sources, stretches);
       Fetching fetching = stretches.fetching();
       if (task.grad_mask && h >= tile.begin && h < tile.end) {
-        const GradMaskRow<T> row = grad_mask_row(tile, h, sources, fetching, scratch);
+        GradMaskRow<T> row = grad_mask_row(tile, h, sources, fetching, scratch);
+        if (task.grad_input) row.fetched_bytes /= 2;  // the rest by grad_input
         grad_mask_(row);
-        if (results_.count > 0 && !windows_) stream_grad_mask(tile, h, scratch);
+        if (slots_.results.count > 0 && !slots_.windows) stream_grad_mask(tile, h, scratch);
       }
       if (task.grad_input) {
         grad_input_(grad_input_row(tile, task.block, h, sources, fetching, scratch));
@@ -115,28 +87,11 @@ class BackwardSweep {
     std::int64_t transposed;  // the first row of the input that is not transposed yet
   };
 
-  void choose_window_kernels(const mluOpContext& handle) {
-    const GradMaskKernel<T> grad_mask =
-        chosen_kernels(window_grad_mask_kernels, backward_operator, handle).template of<T>();
-    if (grad_mask == nullptr || problem_.k != register_window || !transposes(problem_)) return;
-    windows_ = true;
-    in_place_ = !padded_;
-    grad_mask_ = grad_mask;
-    grad_input_ =
-        chosen_kernels(window_grad_input_kernels, backward_operator, handle).template of<T>();
-  }
-
-  void add_windows(std::int64_t columns, std::int64_t channels, WorkspaceLayout& layout) {
-    const std::int64_t slots = (columns + problem_.k - 1) / slot<Real> + 2;
-    window_pitch_ = (slots * problem_.k | 1) * slot<Real>;  // no two channels in the same set of L1
-    window_rows_ = layout.add<Real>(channels * window_pitch_);
-    window_columns_ = layout.add<Real>(channels / problem_.G * slot<Real>);
-    window_delta_ = layout.add<Real>(paired_outputs * channels);
-  }
-
-  /// Bytes of grad_mask in a row that belong to one pixel of the low resolution.
-  std::int64_t pixel_results_bytes() const noexcept {
-    return problem_.s * problem_.mask_channels() * std::int64_t{sizeof(T)};
+  /// Whether the window fits the registers and has loops there: those of small groups do.
+  static bool takes_windows(const Problem& problem, const mluOpContext& handle) {
+    return problem.k == register_window && transposes(problem) &&
+           chosen_kernels(window_grad_mask_kernels, backward_operator, handle).template of<T>() !=
+               nullptr;
   }
 
   Columns columns_of(const Tile& tile) const noexcept {
@@ -148,70 +103,71 @@ class BackwardSweep {
     const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
     const std::int64_t kh_begin = std::max<std::int64_t>(r - h, 0);
     const std::int64_t kh_end = std::min(problem_.H + r - h, k);
-    const bool streamed = results_.count > 0;
-    const Real** const input_rows = input_rows_.in(scratch);
-    const T** const stored_rows = stored_input_rows_.in(scratch);
+    const bool streamed = slots_.results.count > 0;
+    const Real** const input_rows = slots_.input_rows.in(scratch);
+    const T** const stored_rows = slots_.stored_input_rows.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
       stored_rows[kh] = sources.input.stored_row(h + kh - r);
-      if (!windows_ || padded_) input_rows[kh] = sources.input.row(h + kh - r);
+      if (!slots_.windows || slots_.padded) input_rows[kh] = sources.input.row(h + kh - r);
     }
     set_delta(h, sources.delta, scratch);
     const std::int64_t fresh = std::max(kh_begin, sources.transposed - (h - r));
     sources.transposed = h - r + kh_end;
-    return {.G = problem_.G,
-            .padded = padded_to_slots<Real>(problem_.group_channels()),
-            .columns = columns_of(tile),
-            .k = k,
-            .s = s,
-            .kh_begin = kh_begin,
-            .kh_end = kh_end,
-            .input = {input_rows, sources.input.first(), sources.input.pixel()},
-            .stored_input = {stored_rows, sources.input.first(), sources.input.pixel()},
-            .delta = delta_of(sources, delta_rows_.in(scratch)),
-            .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
-            .pixels = pixels_.count > 0 ? pixels_.in(scratch) : nullptr,
-            .packed = packed_.count > 0 ? packed_.in(scratch) : nullptr,
-            .grad_mask = streamed ? results_.in(scratch) : stored_grad_mask(tile.image, s * h),
-            .grad_mask_column = streamed ? tile.columns.begin : 0,
-            .pitch = s * (streamed ? tile.columns.size() : problem_.W),
-            .partials = partials_.in(scratch),
-            .sums = sums_.in(scratch),
-            .transposed = transposed_window(h, kh_begin, kh_end, fresh, scratch),
-            .windows = windows(tile, h, fresh, scratch),
-            .fetching = &fetching,
-            .fetched_bytes = fetching.left() / 2};
+    return {
+        .G = problem_.G,
+        .padded = padded_to_slots<Real>(problem_.group_channels()),
+        .columns = columns_of(tile),
+        .k = k,
+        .s = s,
+        .kh_begin = kh_begin,
+        .kh_end = kh_end,
+        .input = {input_rows, sources.input.first(), sources.input.pixel()},
+        .stored_input = {stored_rows, sources.input.first(), sources.input.pixel()},
+        .delta = delta_of(sources, slots_.delta_rows.in(scratch)),
+        .stored_delta = delta_of(sources, slots_.stored_delta_rows.in(scratch)),
+        .pixels = slots_.pixels.count > 0 ? slots_.pixels.in(scratch) : nullptr,
+        .packed = slots_.packed.count > 0 ? slots_.packed.in(scratch) : nullptr,
+        .grad_mask = streamed ? slots_.results.in(scratch) : stored_grad_mask(tile.image, s * h),
+        .grad_mask_column = streamed ? tile.columns.begin : 0,
+        .pitch = s * (streamed ? tile.columns.size() : problem_.W),
+        .partials = slots_.partials.in(scratch),
+        .sums = slots_.sums.in(scratch),
+        .transposed = transposed_window(h, kh_begin, kh_end, fresh, scratch),
+        .windows = windows(tile, h, fresh, scratch),
+        .fetching = &fetching,
+        .fetched_bytes = fetching.left()};
   }
 
   Transposed<Real> transposed_window(std::int64_t h, std::int64_t kh_begin, std::int64_t kh_end,
                                      std::int64_t fresh, std::byte* scratch) const {
-    if (transposed_input_.count == 0) return {};
+    if (slots_.transposed_input.count == 0) return {};
     const std::int64_t rows = window_rows(problem_);
-    Real** const input = transposed_rows_.in(scratch);
+    Real** const input = slots_.transposed_rows.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
-      input[kh] = transposed_input_.in(scratch) +
-                  (h + kh - problem_.reach()) % rows * (transposed_input_.count / rows);
+      input[kh] = slots_.transposed_input.in(scratch) +
+                  (h + kh - problem_.reach()) % rows * (slots_.transposed_input.count / rows);
     }
     return {problem_.group_channels(),
             input,
-            transposed_pitch_,
+            slots_.transposed_pitch,
             fresh,
-            transposed_delta_.in(scratch),
-            transposed_products_.in(scratch)};
+            slots_.transposed_delta.in(scratch),
+            slots_.transposed_products.in(scratch)};
   }
 
   Windows<T> windows(const Tile& tile, std::int64_t h, std::int64_t fresh,
                      std::byte* scratch) const {
-    if (!windows_) return {};
-    return {
-        .channels = problem_.group_channels(),
-        .rows = window_rows_.in(scratch),
-        .pitch = window_pitch_,
-        .top = (h + problem_.k - problem_.reach()) % problem_.k,
-        .fresh = fresh,
-        .columns = reinterpret_cast<std::byte*>(window_columns_.in(scratch)),
-        .delta = window_delta_.in(scratch),
-        .buffer = results_.count / 2,
-        .streamed = results_.count > 0 ? stored_grad_mask(tile.image, problem_.s * h) : nullptr};
+    if (!slots_.windows) return {};
+    return {.channels = problem_.group_channels(),
+            .rows = slots_.window_input.in(scratch),
+            .pitch = slots_.window_pitch,
+            .top = (h + problem_.k - problem_.reach()) % problem_.k,
+            .fresh = fresh,
+            .columns = reinterpret_cast<std::byte*>(slots_.window_columns.in(scratch)),
+            .delta = slots_.window_delta.in(scratch),
+            .buffer = slots_.results.count / 2,
+            .streamed =
+                slots_.results.count > 0 ? stored_grad_mask(tile.image, problem_.s * h) : nullptr};
   }
 
   /// Row y of grad_mask at column 0.
@@ -221,18 +177,9 @@ class BackwardSweep {
                                                      problem_.mask_channels();
   }
 
-  /// A large grad_mask is written past the caches, in rows of a tile that are collected in L2 first.
-  bool streams_grad_mask(std::int64_t elements_of_a_row) const noexcept {
-    constexpr std::int64_t least = std::int64_t{8} << 20, most_of_a_row = std::int64_t{1} << 18;
-    const std::int64_t outputs = problem_.N * problem_.H * problem_.W * problem_.s * problem_.s;
-    constexpr std::int64_t size = sizeof(T);
-    return outputs * problem_.mask_channels() * size >= least &&
-           elements_of_a_row * size <= most_of_a_row;
-  }
-
   void stream_grad_mask(const Tile& tile, std::int64_t h, std::byte* scratch) const {
     const std::int64_t pixel = problem_.s * problem_.mask_channels();
-    const T* from = results_.in(scratch);
+    const T* from = slots_.results.in(scratch);
     for (std::int64_t y = problem_.s * h; y < problem_.s * (h + 1); ++y) {
       T* const to = stored_grad_mask(tile.image, y) + tile.columns.begin * pixel;
       stream_bytes_(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(to),
@@ -241,14 +188,15 @@ class BackwardSweep {
     }
   }
 
-  /// What row h needs and the rows above it did not.
-  void add_row(const Tile& tile, std::int64_t h, const Sources& sources,
+  /// What row h needs and the rows above it did not: grad_input reads the mask, grad_mask the input.
+  void add_row(std::int64_t h, const Task& task, const Sources& sources,
                Stretches& stretches) const {
     const std::int64_t s = problem_.s, input = h + problem_.reach();
-    if (h >= std::min(problem_.H, tile.end + problem_.reach())) return;
     for (std::int64_t y = s * h; y < s * (h + 1); ++y) stretches.add_row(sources.delta.part(), y);
-    for (std::int64_t y = s * h; y < s * (h + 1); ++y) stretches.add_row(sources.mask.part(), y);
-    if (input < problem_.H) stretches.add_row(sources.input.part(), input);
+    for (std::int64_t y = s * h; task.grad_input && y < s * (h + 1); ++y) {
+      stretches.add_row(sources.mask.part(), y);
+    }
+    if (task.grad_mask && input < problem_.H) stretches.add_row(sources.input.part(), input);
   }
 
   GradInputRow<T> grad_input_row(const Tile& tile, const ChannelBlock& block, std::int64_t h,
@@ -257,14 +205,15 @@ class BackwardSweep {
     const std::int64_t k = problem_.k, s = problem_.s, r = problem_.reach();
     const std::int64_t kh_begin = std::max<std::int64_t>(tile.begin + r - h, 0);
     const std::int64_t kh_end = std::min(tile.end + r - h, k), rows = window_rows(problem_);
-    Real** const sums = sum_rows_.in(scratch);
+    Real** const sums = slots_.sum_rows.in(scratch);
     for (std::int64_t kh = kh_begin; kh < kh_end; ++kh) {
-      sums[kh] = target_sums_.in(scratch) + (h + kh - r) % rows * (target_sums_.count / rows);
+      sums[kh] =
+          slots_.target_sums.in(scratch) + (h + kh - r) % rows * (slots_.target_sums.count / rows);
     }
     set_delta(h, sources.delta, scratch);
     for (std::int64_t sy = 0; sy < s; ++sy) {
-      stored_mask_rows_.in(scratch)[sy] = sources.mask.stored_row(s * h + sy);
-      if (!windows_) mask_rows_.in(scratch)[sy] = sources.mask.row(s * h + sy);
+      slots_.stored_mask_rows.in(scratch)[sy] = sources.mask.stored_row(s * h + sy);
+      if (!slots_.windows) slots_.mask_rows.in(scratch)[sy] = sources.mask.row(s * h + sy);
     }
     return {
         .block = block,
@@ -275,20 +224,20 @@ class BackwardSweep {
         .kh_end = kh_end,
         .first = h == 0,
         .last = h + 1 == problem_.H,
-        .stored_delta = delta_of(sources, stored_delta_rows_.in(scratch)),
-        .delta = delta_of(sources, delta_rows_.in(scratch)),
-        .mask = {mask_rows_.in(scratch), sources.mask.first() / s, sources.mask.pixel()},
-        .stored_mask = {stored_mask_rows_.in(scratch), 0, problem_.mask_channels()},
-        .weights = mask_.count > 0 ? mask_.in(scratch) : nullptr,
+        .stored_delta = delta_of(sources, slots_.stored_delta_rows.in(scratch)),
+        .delta = delta_of(sources, slots_.delta_rows.in(scratch)),
+        .mask = {slots_.mask_rows.in(scratch), sources.mask.first() / s, sources.mask.pixel()},
+        .stored_mask = {slots_.stored_mask_rows.in(scratch), 0, problem_.mask_channels()},
+        .weights = slots_.mask.count > 0 ? slots_.mask.in(scratch) : nullptr,
         .sums = sums,
-        .strip = strip_.count > 0 ? strip_.in(scratch) : nullptr,
+        .strip = slots_.strip.count > 0 ? slots_.strip.in(scratch) : nullptr,
         .fetching = &fetching,
         .fetched_bytes = fetching.left(),
         .grad_input = {.row = const_cast<T*>(to.image) + (h + kh_begin - r) * to.pitch + to.offset,
                        .pitch = to.pitch,
                        .pixel = to.pixel,
                        .group = to.group,
-                       .staging = padded_ ? staging_.in(scratch) : nullptr,
+                       .staging = slots_.padded ? slots_.staging.in(scratch) : nullptr,
                        .stream = stream_}};
   }
 
@@ -296,8 +245,9 @@ class BackwardSweep {
   void set_delta(std::int64_t h, RowSource<T>& delta, std::byte* scratch) const {
     for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
       const std::int64_t y = problem_.s * h + sy;
-      stored_delta_rows_.in(scratch)[sy] = delta.stored_row(y);
-      if (padded_ || std::is_same_v<T, Real>) delta_rows_.in(scratch)[sy] = delta.row(y);
+      slots_.stored_delta_rows.in(scratch)[sy] = delta.stored_row(y);
+      if (slots_.padded || std::is_same_v<T, Real>)
+        slots_.delta_rows.in(scratch)[sy] = delta.row(y);
     }
   }
   template <class Element>
@@ -311,18 +261,7 @@ class BackwardSweep {
   StreamKernel stream_bytes_;
   WidenKernel<T> widen_;
   bool stream_ = maps_in_place<T>(problem_) && worth_streaming<T>(problem_, problem_.grad_input, 1);
-  bool in_place_ = maps_in_place<T>(problem_);
-  bool padded_ = pads_groups<Real>(problem_);
-  bool windows_ = false;  // small groups, and windows that fit the registers
-  Slot<const Real*> input_rows_, delta_rows_, mask_rows_;
-  Slot<const T*> stored_delta_rows_, stored_mask_rows_, stored_input_rows_;
-  Slot<Real*> sum_rows_, transposed_rows_;
-  std::int64_t transposed_pitch_ = 0, window_pitch_ = 0;
-  Slot<Real> transposed_input_, transposed_delta_, transposed_products_;
-  Slot<Real> window_rows_, window_columns_, window_delta_;
-  Slot<T> results_;
-  Slot<Real> delta_, input_, pixels_, mask_, staging_, strip_, packed_, partials_, sums_,
-      target_sums_;
+  BackwardSlots<T> slots_;
 };
 
 }  // namespace mluop::carafe

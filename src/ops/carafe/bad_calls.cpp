@@ -1,5 +1,6 @@
 // What CARAFE refuses, with which status and sentence.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,7 @@ class CarafeBadCalls : public BadCalls {
   void sizes_of_both_directions();
   void sizes_of_forward();
   void sizes_of_backward();
+  void sizes_of_gradients();
   void negative_and_immense_sizes();
   void empty_is_no_fault();
   void limits_of_the_card();
@@ -136,14 +138,6 @@ void CarafeBadCalls::sizes_of_forward() {
 
 void CarafeBadCalls::sizes_of_backward() {
   if (!backward()) return;
-  table.add("grad_input H", BAD_PARAM, "grad_input dim 1 must be H = 3 (input dim 1), got 4",
-            [](Args& args) { args.grad_input.dims[1] = 4; });
-  table.add("grad_input W", BAD_PARAM, "grad_input dim 2 must be W = 4 (input dim 2), got 3",
-            [](Args& args) { args.grad_input.dims[2] = 3; });
-  table.add("grad_mask H", BAD_PARAM, "grad_mask dim 1 must be Ho = 6 (mask dim 1), got 3",
-            [](Args& args) { args.grad_mask.dims[1] = 3; });
-  table.add("grad_mask W", BAD_PARAM, "grad_mask dim 2 must be Wo = 8 (mask dim 2), got 4",
-            [](Args& args) { args.grad_mask.dims[2] = 4; });
   table.add("grad_output H", BAD_PARAM, "grad_output dim 1 must be Ho = 6 (mask dim 1), got 3",
             [](Args& args) { args.high.dims[1] = 3; });
   table.add("grad_output W", BAD_PARAM, "grad_output dim 2 must be Wo = 8 (mask dim 2), got 4",
@@ -153,10 +147,26 @@ void CarafeBadCalls::sizes_of_backward() {
   table.add(
       "all high maps too wide", BAD_PARAM, "grad_output dim 2 must be 2 * W = 8, got 12",
       [](Args& args) { args.mask.dims[2] = args.high.dims[2] = args.grad_mask.dims[2] = 12; });
-  table.add("grad_input C", BAD_PARAM, "grad_input dim 3 must be C = 8 (input dim 3), got 6",
-            [](Args& args) { args.grad_input.dims[3] = 6; });
-  table.add("grad_mask C", BAD_PARAM, "grad_mask dim 3 must be 2 * 3 * 3 = 18, got 9",
-            [](Args& args) { args.grad_mask.dims[3] = 9; });
+  expect_refused_in_both_modes();
+}
+
+void CarafeBadCalls::sizes_of_gradients() {
+  if (backward() && has(&Args::grad_input)) {
+    table.add("grad_input H", BAD_PARAM, "grad_input dim 1 must be H = 3 (input dim 1), got 4",
+              [](Args& args) { args.grad_input.dims[1] = 4; });
+    table.add("grad_input W", BAD_PARAM, "grad_input dim 2 must be W = 4 (input dim 2), got 3",
+              [](Args& args) { args.grad_input.dims[2] = 3; });
+    table.add("grad_input C", BAD_PARAM, "grad_input dim 3 must be C = 8 (input dim 3), got 6",
+              [](Args& args) { args.grad_input.dims[3] = 6; });
+  }
+  if (backward() && has(&Args::grad_mask)) {
+    table.add("grad_mask H", BAD_PARAM, "grad_mask dim 1 must be Ho = 6 (mask dim 1), got 3",
+              [](Args& args) { args.grad_mask.dims[1] = 3; });
+    table.add("grad_mask W", BAD_PARAM, "grad_mask dim 2 must be Wo = 8 (mask dim 2), got 4",
+              [](Args& args) { args.grad_mask.dims[2] = 4; });
+    table.add("grad_mask C", BAD_PARAM, "grad_mask dim 3 must be 2 * 3 * 3 = 18, got 9",
+              [](Args& args) { args.grad_mask.dims[3] = 9; });
+  }
   expect_refused_in_both_modes();
 }
 
@@ -254,30 +264,39 @@ void CarafeBadCalls::card_may_limit_each_dim_instead() {
   expect_refused(MLUOP_CPU_LIMITS_MLU);
 }
 
+/// A gradient that is left out overlaps nothing: the others are treated as ever.
 void CarafeBadCalls::overlaps() {
-  Args valid;
-  valid.backward = backward();
-  testing::expect_overlaps_refused(
-      function(), "", valid, [](Args& args) { return args.memory(); },
-      [](Args& args) { return call(args); });
+  for (mluOpCpuLimits_t limits : {MLUOP_CPU_LIMITS_NONE, MLUOP_CPU_LIMITS_MLU}) {
+    if (!complete() && limits == MLUOP_CPU_LIMITS_MLU) continue;
+    testing::expect_overlaps_refused(function(), mode_of(limits), [&] {
+      const auto args = std::make_shared<Args>(valid_call(limits));
+      return testing::PlaceableCall{args->memory(), [args] { return call(*args); }};
+    });
+  }
 }
 
 }  // namespace
 
 std::vector<testing::BadCallOutcome> bad_calls(bool backward) {
+  std::vector<TensorArgument Args::*> left_out{nullptr};
+  if (backward) left_out.insert(left_out.end(), {&Args::grad_input, &Args::grad_mask});
   return testing::outcomes_of([&] {
     for (const auto rows :
          {&CarafeBadCalls::null, &CarafeBadCalls::descriptor_that_was_never_set,
           &CarafeBadCalls::parameters, &CarafeBadCalls::rank, &CarafeBadCalls::layout,
           &CarafeBadCalls::strides, &CarafeBadCalls::dtype,
           &CarafeBadCalls::sizes_of_both_directions, &CarafeBadCalls::sizes_of_forward,
-          &CarafeBadCalls::sizes_of_backward, &CarafeBadCalls::negative_and_immense_sizes,
-          &CarafeBadCalls::empty_is_no_fault, &CarafeBadCalls::limits_of_the_card,
+          &CarafeBadCalls::sizes_of_backward, &CarafeBadCalls::sizes_of_gradients,
+          &CarafeBadCalls::negative_and_immense_sizes, &CarafeBadCalls::empty_is_no_fault,
+          &CarafeBadCalls::limits_of_the_card,
           &CarafeBadCalls::without_limits_the_check_accepts_large_tensors,
           &CarafeBadCalls::card_may_limit_each_dim_instead, &CarafeBadCalls::overlaps}) {
-      CarafeBadCalls calls(backward);
-      (calls.*rows)();
+      for (const auto tensor : left_out) {
+        CarafeBadCalls calls(backward, tensor);
+        (calls.*rows)();
+      }
     }
+    if (backward) try_left_out_gradients();
   });
 }
 

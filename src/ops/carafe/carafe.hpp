@@ -33,7 +33,7 @@ struct Problem {
   const void* mask;
   void* output;  // forward
   const void* grad_output;
-  void* grad_input;
+  void* grad_input;  // null: not asked for; so at most one of the two
   void* grad_mask;
 
   /// How far the window reaches from its centre.

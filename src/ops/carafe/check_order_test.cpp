@@ -141,6 +141,53 @@ TEST_P(CarafeCheckOrder, OfBackward) {
   expect_refused_in_both_modes();
 }
 
+/// Which faults come before the gradients' own, and which after.
+TEST_P(CarafeCheckOrder, WithoutGradients) {
+  if (!backward()) return;
+  const auto leave_out_both = [](Args& args) {
+    args.leave_out(&Args::grad_input), args.leave_out(&Args::grad_mask);
+  };
+  table.add("descriptors of inputs first", BAD_PARAM, "grad_output_desc must not be null",
+            [=](Args& args) { leave_out_both(args), args.high.has_desc = false; });
+  table.add("half of one is not left out", BAD_PARAM, "grad_mask_desc must not be null unless",
+            [=](Args& args) { leave_out_both(args), args.grad_mask.has_data = true; });
+  table.add("both before values", BAD_PARAM, "must not both be null",
+            [=](Args& args) { leave_out_both(args), args.carafe.dimNb = 3; });
+  table.add("both before empty", BAD_PARAM, "must not both be null", [=](Args& args) {
+    args.shape({0, 3, 4, 8, 3, 2, 2});
+    leave_out_both(args);
+  });
+  table.add("rank of grad_input before layout", BAD_PARAM, "grad_input must have 4 dims, got 3",
+            [](Args& args) {
+              args.leave_out(&Args::grad_mask);
+              args.grad_input.dims.pop_back();
+              args.mask.layout = MLUOP_LAYOUT_NCHW;
+            });
+  table.add("grad_input before heights", BAD_PARAM, "grad_input dim 1 must be H = 3",
+            [](Args& args) {
+              args.leave_out(&Args::grad_mask);
+              args.grad_input.dims[1] = 4;
+              args.high.dims[1] = 3;
+            });
+  table.add("mask before grad_mask", BAD_PARAM, "mask dim 3 must be 2 * 3 * 3 = 18, got 17",
+            [](Args& args) {
+              args.leave_out(&Args::grad_input);
+              args.mask.dims[3] = 17;
+              args.grad_mask.dims[3] = 9;
+            });
+  table.add("data of inputs before that of grad_mask", BAD_PARAM, "mask must not be null",
+            [](Args& args) {
+              args.leave_out(&Args::grad_input);
+              args.mask.has_data = args.grad_mask.has_data = false;
+            });
+  table.add("data before overlap", BAD_PARAM, "grad_mask must not be null unless", [](Args& args) {
+    args.leave_out(&Args::grad_input);
+    args.grad_mask.has_data = false;
+    args.mask.place = args.input_data.data();
+  });
+  expect_refused(MLUOP_CPU_LIMITS_NONE);
+}
+
 TEST_P(CarafeCheckOrder, OfTheCard) {
   if (backward()) {
     table.add("data before kernel_size", BAD_PARAM, "grad_mask must not be null", [](Args& args) {
@@ -208,6 +255,20 @@ TEST_P(CarafeGoodCalls, InBothModes) {
     expect_accepted("the largest window and scale of the card", limits, [](Args& args) {
       args.shape({1, 1, 1, 8, 3, 2, 5});
     });
+  }
+}
+
+TEST_P(CarafeGoodCalls, NeedOneGradientOnly) {
+  if (!backward()) return;
+  for (const auto tensor : {&Args::grad_input, &Args::grad_mask}) {
+    expect_accepted("one of two", MLUOP_CPU_LIMITS_NONE,
+                    [tensor](Args& args) { args.leave_out(tensor); });
+    expect_accepted(
+        "whatever else lies where it would be", MLUOP_CPU_LIMITS_NONE, [tensor](Args& args) {
+          auto& own = tensor == &Args::grad_input ? args.grad_input_data : args.grad_mask_data;
+          args.leave_out(tensor);
+          args.input.place = own.data();
+        });
   }
 }
 

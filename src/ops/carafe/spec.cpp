@@ -54,6 +54,34 @@ void check_backward_shapes(Check& check, const BackwardArguments& call, Dims& di
   check.dim(call.mask, 3, Size{G} * k * k).dim(call.grad_mask, 3, Size{G} * k * k);
 }
 
+/// Beyond the card, the caller may leave out one of the gradients.
+bool left_out(const Check& check, const Tensor& gradient) {
+  return !check.card_limits() && gradient.desc == nullptr && gradient.data == nullptr;
+}
+
+/// The call to check. Nothing is asked of a gradient that is left out: the tensor whose gradient it is
+/// takes its place, which meets every rule for the gradient once it has met its own.
+BackwardArguments with_stand_ins(Check& check, BackwardArguments call) {
+  const bool no_input = left_out(check, call.grad_input), no_mask = left_out(check, call.grad_mask);
+  if (no_input && no_mask) {
+    check.fail(MLUOP_STATUS_BAD_PARAM, std::string(call.grad_input.name) + "_desc and " +
+                                           call.grad_mask.name + "_desc must not both be null");
+  }
+  if (no_input) call.grad_input = call.input;
+  if (no_mask) call.grad_mask = call.mask;
+  return call;
+}
+
+/// The descriptor of a gradient ("_desc") or its data (""); `other` is the other one.
+void require_part(Check& check, const Tensor& gradient, const void* pointer, const char* part,
+                  const char* other) {
+  if (pointer != nullptr || !check.running()) return;
+  const std::string name = gradient.name;
+  const std::string unless = " unless " + name + other + " is null, too";
+  check.fail(MLUOP_STATUS_BAD_PARAM,
+             name + part + " must not be null" + (check.card_limits() ? "" : unless));
+}
+
 }  // namespace
 
 Status check_forward(const ForwardArguments& call, Problem& problem) {
@@ -85,13 +113,16 @@ Status check_forward(const ForwardArguments& call, Problem& problem) {
   return check.status();
 }
 
-Status check_backward(const BackwardArguments& call, Problem& problem) {
+Status check_backward(const BackwardArguments& given, Problem& problem) {
   Dims dims;
-  Check check{"mluOpCarafeBackward", call.handle};
-  check.present("carafe_desc", call.carafe);
+  Check check{"mluOpCarafeBackward", given.handle};
+  check.present("carafe_desc", given.carafe);
+  check.tensors(given.input, given.mask, given.grad_output).present();
+  const BackwardArguments call = with_stand_ins(check, given);
+  require_part(check, call.grad_input, call.grad_input.desc, "_desc", "");
+  require_part(check, call.grad_mask, call.grad_mask.desc, "_desc", "");
   auto all =
       check.tensors(call.input, call.mask, call.grad_output, call.grad_input, call.grad_mask);
-  all.present();
   if (!check.running()) return check.status();
   const mluOpCarafeStruct& carafe = *call.carafe;
   // Once set, a descriptor is valid; this finds one that never was.
@@ -101,16 +132,19 @@ Status check_backward(const BackwardArguments& call, Problem& problem) {
   check.tensors(call.input).dtype(floating);
   all.same_dtype().contiguous();
   check.done_if_empty(call.input, call.mask, call.grad_output, call.grad_input, call.grad_mask);
-  all.data_present();
+  check.tensors(call.input, call.mask, call.grad_output).data_present();
+  require_part(check, call.grad_input, call.grad_input.data, "", "_desc");
+  require_part(check, call.grad_mask, call.grad_mask.data, "", "_desc");
   check.on_card("kernel_size", carafe.kernel_size, at_most(137));
   all.size_limits();
-  check.no_overlap({call.input, call.mask, call.grad_output}, {call.grad_input, call.grad_mask});
+  check.no_overlap({given.input, given.mask, given.grad_output},
+                   {given.grad_input, given.grad_mask});
   problem = Problem{};
   if (!check.running()) return check.status();
   problem = problem_of(carafe, dims, call.input, call.mask);
   problem.grad_output = call.grad_output.data;
-  problem.grad_input = const_cast<void*>(call.grad_input.data);
-  problem.grad_mask = const_cast<void*>(call.grad_mask.data);
+  problem.grad_input = const_cast<void*>(given.grad_input.data);
+  problem.grad_mask = const_cast<void*>(given.grad_mask.data);
   return check.status();
 }
 

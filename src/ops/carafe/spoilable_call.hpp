@@ -63,11 +63,15 @@ struct Args {
   void dtypes(mluOpDataType_t dtype) {
     for (const Named& named : tensors(true)) (this->*named.tensor).dtype = dtype;
   }
+  void leave_out(TensorArgument Args::*tensor) {
+    (this->*tensor).has_desc = (this->*tensor).has_data = false;
+  }
   std::vector<testing::PlaceableMemory> memory() {
     using Role = testing::PlaceableMemory::Role;
     std::vector<testing::PlaceableMemory> all;
     for (const auto& [name, tensor] : tensors(backward)) {
       const bool read = all.size() < (backward ? 3 : 2);
+      if (!(this->*tensor).has_desc) continue;
       all.push_back((this->*tensor).memory(name, read ? Role::input : Role::output));
     }
     return all;
@@ -103,25 +107,45 @@ inline mluOpStatus_t call(Args& args) {
                              args.grad_mask.data(args.grad_mask_data));
 }
 
-/// Rows under construction for one direction.
+/// Rows under construction for one direction, or for backward without one of its gradients.
 class BadCalls {
  public:
-  explicit BadCalls(bool backward) : backward_(backward) {}
+  explicit BadCalls(bool backward, TensorArgument Args::*left_out = nullptr)
+      : backward_(backward), left_out_(left_out) {}
 
  protected:
   bool backward() const { return backward_; }
   const char* function() const { return backward() ? "mluOpCarafeBackward" : "mluOpCarafeForward"; }
-  std::vector<Args::Named> tensors() const { return Args::tensors(backward()); }
+  /// Those that the valid call has.
+  std::vector<Args::Named> tensors() const {
+    std::vector<Args::Named> given = Args::tensors(backward());
+    std::erase_if(given, [this](const Args::Named& named) { return named.tensor == left_out_; });
+    return given;
+  }
+  bool has(TensorArgument Args::*tensor) const { return tensor != left_out_; }
+  bool complete() const { return left_out_ == nullptr; }
   std::string high() const { return backward() ? "grad_output" : "output"; }
 
+  Args valid_call(mluOpCpuLimits_t limits) const {
+    Args args;
+    args.limits = limits;
+    args.backward = backward();
+    if (!complete()) args.leave_out(left_out_);
+    return args;
+  }
+  /// "without limits, grad_mask left out".
+  std::string mode_of(mluOpCpuLimits_t limits) const {
+    std::string mode = testing::mode_of(limits);
+    if (left_out_ == &Args::grad_input) mode += ", grad_input left out";
+    if (left_out_ == &Args::grad_mask) mode += ", grad_mask left out";
+    return mode;
+  }
+
+  /// On the card nothing may be left out: there are no such rows then.
   void expect_refused(mluOpCpuLimits_t limits) const {
-    const auto make_valid = [this, limits] {
-      Args args;
-      args.limits = limits;
-      args.backward = backward();
-      return args;
-    };
-    table.expect_refused(function(), testing::mode_of(limits), make_valid,
+    if (!complete() && limits == MLUOP_CPU_LIMITS_MLU) return;
+    const auto make_valid = [this, limits] { return valid_call(limits); };
+    table.expect_refused(function(), mode_of(limits), make_valid,
                          [](Args& args) { return call(args); });
   }
   /// The same rows must hold whether or not the card's limits apply.
@@ -134,9 +158,12 @@ class BadCalls {
 
  private:
   bool backward_;
+  TensorArgument Args::*left_out_;
 };
 
 /// Tries every row of the tables.
 std::vector<testing::BadCallOutcome> bad_calls(bool backward);
+/// Those of them that leave out gradients.
+void try_left_out_gradients();
 
 }  // namespace mluop::carafe::checks
