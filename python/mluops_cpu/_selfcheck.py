@@ -46,7 +46,7 @@ def _numbers(count: int, seed: int) -> list[float]:
 
 
 def _dot(first: Tensor, second: Tensor) -> float:
-    return sum(a * b for a, b in zip(first.data, second.data))
+    return float(sum(a * b for a, b in zip(first.data, second.data)))
 
 
 def _like(tensor: Tensor, seed: int = 0) -> Tensor:
