@@ -7,12 +7,14 @@ from typing import Any
 import numpy
 import pytest
 
+from mluops_cpu import _calls
 from mluops_cpu.numpy import (
     carafe_backward,
     carafe_forward,
     rotated_feature_align_backward,
     rotated_feature_align_forward,
 )
+from mluops_cpu.numpy._arrays import floats, output
 from references.arrays import maps
 from references.arrays.dtypes import Type, every_type
 
@@ -75,6 +77,24 @@ def test_carafe_backward(rng: Any, kind: Type, sizes: tuple[int, ...], layout: s
         again = carafe_backward(*arguments, layout=layout, out=given, **kind.keywords)
         assert [a.tobytes() for a in again] == [g.tobytes() for g in gots]
         assert any(a is g for a, g in zip(again, given))
+
+
+@every_type
+@every_carafe
+def test_one_gradient_of_carafe(rng: Any, kind: Type, sizes: tuple[int, ...]) -> None:
+    """The call of the torch front: either gradient alone has the bytes that both have."""
+    arrays, records = [], []
+    for array in carafe_problem(rng, kind, sizes):
+        array, record = floats(array, "", **kind.keywords)
+        arrays.append(array)
+        records.append(record)
+    both = carafe_backward(*arrays, *sizes[4:], **kind.keywords)
+    for index, want in enumerate(both):
+        got, written = output(None, want.shape, want.dtype, records[0][2])
+        targets: list[Any] = [None, None]
+        targets[index] = written
+        _calls.carafe_backward(0, *records, *targets, *sizes[4:])
+        assert got.tobytes() == want.tobytes()
 
 
 def align_problem(rng: Any, kind: Type, shape: tuple[int, ...]) -> tuple[Any, Any]:
