@@ -15,7 +15,7 @@ from timing import medians, timed
 
 def measure(quick: bool) -> Iterator[Row]:
     torch.set_num_threads(2)
-    scene = random_scene(12000)
+    scene = random_scene(36000)
     x = ops.SparseConvTensor(scene.features, scene.indices, list(scene.shape), scene.batch_size)
     pairs, num = torch.ops.mluops_cpu.subm_pairs(
         scene.indices, scene.batch_size, list(scene.shape), [3, 3, 3], [1, 1, 1]

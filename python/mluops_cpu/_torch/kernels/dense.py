@@ -12,6 +12,7 @@ from mluops_cpu import _calls
 
 from .. import memory
 from ..layout import empty_nhwc, from_nhwc, is_channels_last, to_nhwc
+from ..openmp import threads
 from ..records import Record, check_map, code, floating, int32, nhwc
 
 
@@ -26,7 +27,7 @@ def carafe(
     m = to_nhwc(masks)
     out = empty_nhwc((n, c, h * scale_factor, w * scale_factor), features.dtype)
     _calls.carafe_forward(
-        torch.get_num_threads(),
+        threads(),
         nhwc("features", x),
         nhwc("masks", m),
         nhwc("output", out),
@@ -98,7 +99,7 @@ def _carafe_backward(
     x = to_nhwc(features)
     m = to_nhwc(masks)
     _calls.carafe_backward(
-        torch.get_num_threads(),
+        threads(),
         nhwc("features", x),
         nhwc("masks", m),
         nhwc("grad_output", g),
@@ -146,7 +147,7 @@ def _align(
         box_shape = (n, h, w, 5)
     dtype = code("features", x)
     call(
-        torch.get_num_threads(),
+        threads(),
         (x.data_ptr(), shape, dtype),
         (boxes.data_ptr(), box_shape, code("best_rbboxes", boxes)),
         (out.data_ptr(), shape, dtype),
@@ -172,7 +173,7 @@ def roiaware_pool3d(
     argmax = memory.empty(pooled.shape, torch.int32)
     pts_idx = memory.empty((*voxels, max_pts_per_voxel), torch.int32)
     _calls.roiaware_pool3d_forward(
-        torch.get_num_threads(),
+        threads(),
         floating("rois", rois),
         floating("pts", pts),
         floating("pts_feature", pts_feature),
@@ -191,7 +192,7 @@ def roiaware_pool3d_backward(
     pts_idx, argmax, grad_out = pts_idx.contiguous(), argmax.contiguous(), grad_out.contiguous()
     grad_in = memory.empty((num_pts, grad_out.shape[-1]), grad_out.dtype)
     _calls.roiaware_pool3d_backward(
-        torch.get_num_threads(),
+        threads(),
         int32("pts_idx", pts_idx),
         int32("argmax", argmax),
         floating("grad_out", grad_out),
@@ -208,7 +209,7 @@ def points_in_boxes(points: Tensor, boxes: Tensor, all: bool) -> Tensor:
     out = memory.empty(shape, torch.int32)
     call = _calls.points_in_boxes_all if all else _calls.points_in_boxes_part
     call(
-        torch.get_num_threads(),
+        threads(),
         floating("points", points),
         floating("boxes", boxes),
         int32("output", out),

@@ -12,6 +12,7 @@ from torch import Tensor
 from mluops_cpu import _calls
 
 from .. import memory
+from ..openmp import threads
 from ..records import floating, int32
 
 
@@ -74,7 +75,7 @@ def _pairs(indices: Tensor, geometry: _calls.Geometry) -> tuple[Tensor, Tensor, 
     indice_pairs = memory.empty((volume, 2, rows), torch.int32)
     num = memory.empty((volume,), torch.int32)
     found = _builder(len(geometry.kernel_size))(
-        torch.get_num_threads(),
+        threads(),
         int32("indices", indices),
         geometry,
         int32("out_indices", out_indices),
@@ -114,7 +115,7 @@ def indice_conv(
     features, filters, pairs = features.contiguous(), filters.contiguous(), pairs.contiguous()
     out = memory.empty((rows, filters.shape[0 if krsc else -1]), features.dtype)
     _calls.indice_conv_forward(
-        torch.get_num_threads(),
+        threads(),
         floating("features", features),
         floating("filters", filters),
         int32("indice_pairs", pairs),
@@ -133,7 +134,7 @@ def indice_conv_data(
     grad, filters, pairs = grad.contiguous(), filters.contiguous(), pairs.contiguous()
     out = memory.empty((rows, filters.shape[-1 if krsc else -2]), grad.dtype)
     _calls.indice_conv_backward_data(
-        torch.get_num_threads(),
+        threads(),
         floating("grad", grad),
         floating("filters", filters),
         int32("indice_pairs", pairs),
@@ -158,7 +159,7 @@ def indice_conv_filter(
     features, grad, pairs = features.contiguous(), grad.contiguous(), pairs.contiguous()
     out = memory.empty(shape, features.dtype)
     _calls.indice_conv_backward_filter(
-        torch.get_num_threads(),
+        threads(),
         floating("features", features),
         floating("grad", grad),
         int32("indice_pairs", pairs),
@@ -175,7 +176,7 @@ def indice_maxpool(features: Tensor, pairs: Tensor, num: Tensor, rows: int) -> T
     features, pairs = features.contiguous(), pairs.contiguous()
     out = memory.empty((rows, features.shape[1]), features.dtype)
     _calls.indice_maxpool_forward(
-        torch.get_num_threads(),
+        threads(),
         floating("features", features),
         int32("indice_pairs", pairs),
         num.tolist(),
@@ -192,7 +193,7 @@ def indice_maxpool_backward(
     grad = grad.contiguous()
     out = memory.empty(features.shape, features.dtype)
     _calls.indice_maxpool_backward(
-        torch.get_num_threads(),
+        threads(),
         floating("features", features),
         floating("pooled", pooled),
         floating("grad", grad),
@@ -208,7 +209,7 @@ def indice_avgpool(features: Tensor, pairs: Tensor, num: Tensor, rows: int) -> T
     features, pairs = features.contiguous(), pairs.contiguous()
     out = memory.empty((rows, features.shape[1]), features.dtype)
     _calls.indice_avgpool_forward(
-        torch.get_num_threads(),
+        threads(),
         floating("features", features),
         int32("indice_pairs", pairs),
         num.tolist(),
@@ -222,7 +223,7 @@ def indice_avgpool_backward(grad: Tensor, pairs: Tensor, num: Tensor, rows: int)
     grad, pairs = grad.contiguous(), pairs.contiguous()
     out = memory.empty((rows, grad.shape[1]), grad.dtype)
     _calls.indice_avgpool_backward(
-        torch.get_num_threads(),
+        threads(),
         floating("grad", grad),
         int32("indice_pairs", pairs),
         num.tolist(),
