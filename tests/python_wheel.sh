@@ -1,5 +1,5 @@
-# `pip wheel .` makes one self-contained wheel, which works in empty environments without torch: in one of the
-# tests' own Python, and in one of each other Python on the PATH. The source distribution is complete.
+# `pip wheel .` makes one self-contained wheel, which works in empty environments without torch, one for each Python on
+# the PATH; `pip install .` does the same in one step. The source distribution is complete.
 set -eu
 . tests/python.sh
 python_has pip scikit_build_core || skip "no pip with scikit-build-core (scripts/python-env installs both)"
@@ -11,7 +11,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT="$source/python/requiremen
   skip "pip reaches no index"
 
 # Warnings as in the build of the tests: the same command for the compiler, so that ccache may know it.
-"$PYTHON" -m pip wheel . --no-deps --wheel-dir "$WORK" --config-settings=cmake.define.MLUOPS_WERROR=ON
+warnings=--config-settings=cmake.define.MLUOPS_WERROR=ON
+"$PYTHON" -m pip wheel . --no-deps --wheel-dir "$WORK" $warnings
 wheel=$WORK/mluops_cpu-$version-py3-none-linux_$(uname -m).whl
 test -e "$wheel" || { ls "$WORK"; exit 1; }
 
@@ -42,12 +43,12 @@ done
 "$READELF" --wide --dynamic "$library" | grep -E 'RPATH|RUNPATH' && { echo "has a search path"; exit 1; }
 "$READELF" --wide --sections "$library" | grep -F .symtab && { echo "is not stripped"; exit 1; }
 
-# try PYTHON: the wheel in an empty environment
+# try PYTHON NAME ARGUMENT…: an empty environment after `pip install ARGUMENT…`
 try() {
-  env=$WORK/env-$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-  [ ! -e "$env" ] || return 0
-  "$1" -m venv "$env"
-  "$env/bin/python" -m pip --quiet install "$wheel"
+  python=$1 env=$WORK/env-$2
+  shift 2
+  "$python" -m venv "$env"
+  "$env/bin/python" -m pip --quiet install "$@"
   (
     cd /
     python_calls_an_operator "$env/bin/python"
@@ -56,10 +57,10 @@ try() {
   )
   "$env/bin/python" -m pip check
 }
-try "$PYTHON"
+try "$PYTHON" tests "$wheel"
+try "$PYTHON" source "$source" $warnings
 for minor in 9 10 11 12 13 14; do
-  other=python3.$minor
-  if "$other" -c 'import venv, ensurepip' 2>/dev/null; then try "$other"; fi
+  if "python3.$minor" -c 'import venv, ensurepip' 2>/dev/null; then try "python3.$minor" "3.$minor" "$wheel"; fi
 done
 
 # What an index would get: everything that a build needs, and nothing that was built.
@@ -69,7 +70,7 @@ tar -xzf "$WORK/mluops_cpu-$version.tar.gz" -C "$WORK/sdist" --strip-components 
 for unwanted in build dist python/mluops_cpu/_lib; do
   test ! -e "$WORK/sdist/$unwanted" || { echo "the source distribution has $unwanted"; exit 1; }
 done
-find src include cmake cli tests python -type f ! -name '*.pyc' ! -path '*cache*' ! -path '*/_lib/*' |
+find src include cmake cli tests python/mluops_cpu python/tests -type f ! -name '*.pyc' ! -path '*cache*' ! -path '*/_lib/*' |
   while read -r file; do
     test -e "$WORK/sdist/$file" || { echo "the source distribution lacks $file"; exit 1; }
   done
