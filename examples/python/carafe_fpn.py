@@ -35,7 +35,7 @@ def up_sampler(kind: str) -> nn.Module:
 
 
 class Pyramid(nn.Module):
-    """Levels at 1/2, 1/4 and 1/8 of the resolution, merged from the coarsest up, then the picture."""
+    """Levels at 1/2, 1/4 and 1/8 of the resolution, merged from the coarsest up; the picture."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ def train(kind: str, steps: int) -> tuple[nn.Module, float, float]:
 
 
 def compiled(net: nn.Module) -> str:
-    """Runs the pyramid through torch.compile without a graph break; says how far the results lie apart."""
+    """Runs the pyramid through torch.compile without a graph break, and compares the results."""
     noisy, _ = pictures(4, torch.Generator().manual_seed(3))
     with torch.no_grad():
         fast = torch.compile(net, fullgraph=True)

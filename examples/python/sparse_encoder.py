@@ -51,7 +51,7 @@ def scan(sweeps: int, generator: torch.Generator) -> torch.Tensor:
 
 
 def voxels(points: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Points [P,3] -> features [L,5], indices [L,4] (batch, z, y, x) of the voxels that hold some."""
+    """Points [P,3] -> features [L,5], indices [L,4] (batch, z, y, x) of voxels that hold some."""
     cells = ((points - LOWER) / CELL).floor().int()
     limit = torch.tensor(SHAPE[::-1])
     cells = cells[((cells >= 0) & (cells < limit)).all(1)].flip(1)
@@ -62,7 +62,7 @@ def voxels(points: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 class Block(ops.SparseModule):
-    """Two submanifold convolutions around a shortcut. Without an indice_key: pairs are shared anyway."""
+    """Two submanifold convolutions and a shortcut. Pairs are shared without an indice_key, too."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Block(ops.SparseModule):
 
 
 def encoder() -> ops.SparseSequential:
-    """CenterPoint's: 21 convolutions, 5 to 128 channels, sites thinned out by four strided layers."""
+    """CenterPoint's: 21 convolutions, 5 to 128 channels, four strided layers thin the sites out."""
     net = ops.SparseSequential(ops.SubMConv3d(5, 16, 3, bias=False), nn.BatchNorm1d(16), nn.ReLU())
     for channels, padding in ((16, 1), (32, 1), (64, (0, 1, 1))):
         net.add(Block(channels))

@@ -6,7 +6,8 @@
 
 Scans come from `mluop scene`: 24 000 points a turn, boxes of the cars. They become voxels, a sparse
 encoder makes a bird's-eye map of them, and a head marks the centres of cars on it. Written are
-loss.png and birds_eye.png, in --out.
+loss.png and birds_eye.png, in --out, if matplotlib is installed. Each of several processes prints a
+checksum of its parameters at the end: they are the same.
 """
 
 from __future__ import annotations
@@ -102,6 +103,26 @@ def check(model: nn.Module, scenes: list[Scene]) -> tuple[float, list[torch.Tens
     return average_precision(found, [torch.from_numpy(s.boxes) for s in scenes]), found
 
 
+def draw(
+    given: argparse.Namespace,
+    losses: list[float],
+    precisions: list[float],
+    checked: list[Scene],
+    found: list[torch.Tensor],
+) -> None:
+    """The curves of the training, and the street with the most cars."""
+    try:
+        from detector import pictures
+    except ModuleNotFoundError as missing:
+        print(f"no pictures: {missing.name} is not installed")
+        return
+    given.out.mkdir(parents=True, exist_ok=True)
+    pictures.curves(losses, precisions, given.out / "loss.png")
+    most = max(range(len(checked)), key=lambda i: len(checked[i].boxes))
+    pictures.birds_eye(checked[most], found[most].numpy(), given.out / "birds_eye.png")
+    print(f"pictures: {given.out / 'loss.png'}, {given.out / 'birds_eye.png'}")
+
+
 def main() -> None:
     given = options()
     rank, world = processes.start()
@@ -119,13 +140,9 @@ def main() -> None:
             print(f"epoch {number + 1}/{given.epochs}: {text}", flush=True)
         processes.wait(world)
     if rank == 0:
-        from detector import pictures
-
-        given.out.mkdir(parents=True, exist_ok=True)
-        pictures.curves(losses, precisions, given.out / "loss.png")
-        most = max(range(len(checked)), key=lambda i: len(checked[i].boxes))
-        pictures.birds_eye(checked[most], found[most].numpy(), given.out / "birds_eye.png")
-        print(f"pictures: {given.out / 'loss.png'}, {given.out / 'birds_eye.png'}")
+        draw(given, losses, precisions, checked, found)
+    if world > 1:
+        print(f"rank {rank}: parameters {processes.checksum(training.model)}", flush=True)
     processes.end(world)
 
 

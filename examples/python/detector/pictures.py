@@ -7,10 +7,10 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
-import numpy as np  # noqa: E402
-from matplotlib import pyplot as plt  # noqa: E402
+import numpy as np
+from matplotlib import pyplot as plt
 
-from .scenes import LOWER, UPPER, Scene  # noqa: E402
+from .scenes import LOWER, UPPER, Scene
 
 _TRUE, _FOUND = "#1a7f37", "#cf222e"
 

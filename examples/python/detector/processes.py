@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 from datetime import timedelta
 
 import torch
@@ -31,6 +32,14 @@ def mean(value: float, world: int) -> float:
     total = torch.tensor(value)
     dist.all_reduce(total)
     return float(total) / world
+
+
+def checksum(model: nn.Module) -> str:
+    """Of the bytes of all parameters."""
+    value = 0
+    for parameter in model.parameters():
+        value = zlib.crc32(parameter.detach().numpy().tobytes(), value)
+    return f"{value:08x}"
 
 
 def wait(world: int) -> None:
