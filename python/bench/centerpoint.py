@@ -29,12 +29,9 @@ def scanned_scene(mluop: Path) -> Scene:
     """The 248 636 voxels of `mluop`'s case centerpoint_subm1: ten sweeps, batch 4."""
     case = "centerpoint_subm1"
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [mluop, "gen", "--suite", "network", "--op", "get_indice_pairs", "--case", case]
-            + ["--out", folder],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        command = [str(mluop), "gen", "--suite", "network", "--op", "get_indice_pairs"]
+        command += ["--case", case, "--out", folder]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         data = Path(folder, "get_indice_pairs", f"{case}_int32_data0_input").read_bytes()
     indices = torch.frombuffer(bytearray(data), dtype=torch.int32).view(-1, 4)
     return _with_features(indices, (41, 1440, 1440), 4)

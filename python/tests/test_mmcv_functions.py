@@ -69,7 +69,7 @@ def test_wrong_outputs_are_refused(ext: Any) -> None:
     message = r"^output must be torch.float32 of shape \(1, 1, 4, 4\), got torch.float32 of shape"
     with pytest.raises(ValueError, match=message):
         ext.carafe_naive_forward(x, masks, torch.zeros(1, 1, 4, 5), 1, 1, 2)
-    with pytest.raises(ValueError, match="got torch.float64"):
+    with pytest.raises(ValueError, match=r"got torch\.float64"):
         ext.carafe_naive_forward(x, masks, torch.zeros(1, 1, 4, 4, dtype=torch.float64), 1, 1, 2)
 
 

@@ -72,7 +72,7 @@ def test_install_is_idempotent_and_undone(installed: None) -> None:
 def test_operators_that_are_missing_say_their_name(installed: None) -> None:
     from mmcv.ops import nms_rotated
 
-    with pytest.raises(NotImplementedError, match="^nms_rotated of mmcv is not implemented"):
+    with pytest.raises(NotImplementedError, match=r"^nms_rotated of mmcv is not implemented"):
         nms_rotated(torch.rand(3, 5), torch.rand(3), 0.5)
 
 
