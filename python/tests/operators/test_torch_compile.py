@@ -8,6 +8,7 @@ from typing import Any, Callable
 import pytest
 import torch
 from torch import Tensor, nn
+from torch_problems import TORCH, assert_same_bytes, pairs, sites
 
 from mluops_cpu._torch import ops
 from mluops_cpu._torch.autograd import AvgPool, Conv, MaxPool
@@ -18,7 +19,6 @@ from mluops_cpu.ops.rotated_feature_align import rotated_feature_align
 from references import align as align_reference
 from references import carafe as carafe_reference
 from references import roiaware as roiaware_reference
-from torch_problems import TORCH, assert_same_bytes, pairs, sites
 
 pytestmark = pytest.mark.skipif(
     TORCH < (2, 4), reason="whole graphs are promised from torch 2.4; 1.13 has no torch.compile"

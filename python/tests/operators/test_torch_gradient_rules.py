@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch_problems import TORCH, assert_same_bytes, distinct, pairs
 
 from mluops_cpu import _calls
 from mluops_cpu._torch.autograd import (
@@ -22,7 +23,6 @@ from mluops_cpu._torch.autograd import (
     RoIPool,
 )
 from references import align, carafe, roiaware
-from torch_problems import TORCH, assert_same_bytes, distinct, pairs
 
 
 class Recorder:

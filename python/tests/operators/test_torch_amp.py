@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch_problems import assert_same_bytes
 
 from mluops_cpu import BadParamError
 from mluops_cpu._torch import amp, ops
@@ -13,7 +14,6 @@ from mluops_cpu.ops.rotated_feature_align import rotated_feature_align
 from references import align as align_reference
 from references import carafe as carafe_reference
 from references import roiaware as roiaware_reference
-from torch_problems import assert_same_bytes
 
 HALF, BFLOAT16, FLOAT, DOUBLE = torch.float16, torch.bfloat16, torch.float32, torch.float64
 

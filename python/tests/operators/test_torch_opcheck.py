@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch_problems import DTYPES, OPERATORS, operator_calls
 
 from mluops_cpu._torch import ops
-from torch_problems import DTYPES, OPERATORS, operator_calls
 
 pytestmark = [
     pytest.mark.skipif(

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch_problems import pairs
 
 from mluops_cpu._torch import ops
 from mluops_cpu._torch.autograd import Align, AvgPool, Carafe, Conv, MaxPool, RoIPool
-from torch_problems import pairs
 
 
 def leaf(*shape: int) -> Tensor:

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 from torch.autograd import gradcheck, gradgradcheck
+from torch_problems import PAIR_KINDS, distinct, pairs
 
 from mluops_cpu._torch.autograd import (
     Align,
@@ -21,7 +22,6 @@ from mluops_cpu._torch.autograd import (
     RoIPool,
 )
 from references import align, carafe, roiaware
-from torch_problems import PAIR_KINDS, distinct, pairs
 
 
 def check(function: Any, *inputs: Tensor) -> None:

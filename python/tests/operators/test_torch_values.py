@@ -7,11 +7,6 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-
-from mluops_cpu._torch import ops
-from mluops_cpu._torch.autograd import Align, AvgPool, Carafe, Conv, MaxPool, RoIPool
-from references import align, carafe, roiaware
-from references import pairs as by_pairs
 from torch_problems import (
     DTYPES,
     OPERATORS,
@@ -23,6 +18,11 @@ from torch_problems import (
     pairs,
     sites,
 )
+
+from mluops_cpu._torch import ops
+from mluops_cpu._torch.autograd import Align, AvgPool, Carafe, Conv, MaxPool, RoIPool
+from references import align, carafe, roiaware
+from references import pairs as by_pairs
 
 FORMATS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
 

@@ -8,6 +8,7 @@ from typing import Any, Callable
 import pytest
 import torch
 from torch import Tensor, nn
+from torch_problems import REGISTERED, assert_same_bytes
 
 from mluops_cpu import BadParamError
 from mluops_cpu.ops import carafe as carafe_is_a_function
@@ -30,7 +31,6 @@ from mluops_cpu.ops.rotated_feature_align import RotatedFeatureAlignFunction, ro
 from references import align as align_reference
 from references import carafe as carafe_reference
 from references import roiaware as roiaware_reference
-from torch_problems import REGISTERED, assert_same_bytes
 
 BAD_CARAFE: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, int, int], str]] = {
     "scale": ((1, 4, 3, 3), (1, 9, 0, 0), (3, 1, 0), "scale_factor must be at least 1, got 0"),
