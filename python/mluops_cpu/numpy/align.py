@@ -32,7 +32,8 @@ def rotated_feature_align_forward(
 
     bboxes are (y, x, w, h, angle) in image coordinates and radians, [N,H,W,5] in either layout;
     spatial_scale, a C float, takes them to the map. points 1 samples the centre, 5 the corners too.
-    BadParamError: other shapes, points or a scale that is not above 0.
+    layout, dtype and out: see mluops_cpu.numpy. BadParamError: other shapes, points or a scale that
+    is not above 0.
 
     >>> import numpy
     >>> boxes = numpy.zeros((1, 2, 2, 5), "f4")
@@ -65,6 +66,8 @@ def rotated_feature_align_backward(
     out: Optional[Array] = None,
 ) -> Array:
     """The gradient of the map: [N,H,W,C], [N,H,W,5] -> [N,H,W,C]; the boxes get none.
+
+    The arguments are those of rotated_feature_align_forward.
 
     >>> import numpy
     >>> boxes = numpy.zeros((1, 2, 2, 5), "f4")

@@ -38,8 +38,10 @@ def carafe_forward(
 ) -> Array:
     """Weighted sums over k x k windows: [N,H,W,C], [N,sH,sW,G*k*k] -> [N,sH,sW,C].
 
-    Channel (g*k + i)*k + j of the mask weighs cell (i, j) of the window for the channels of group
-    g. BadParamError: other shapes, an even kernel, channels that are no multiple of group_size.
+    k is kernel_size, G group_size, s scale_factor. The window of an output is centred at the input
+    it lies over. Channel (g*k + i)*k + j of the mask weighs cell (i, j) of the window for the
+    channels of group g. layout, dtype and out: see mluops_cpu.numpy. BadParamError: other shapes, an
+    even kernel, channels that are no multiple of group_size.
 
     >>> import numpy
     >>> x = numpy.array([[[[1.0], [2.0]]]])  # one row of two pixels
@@ -80,7 +82,9 @@ def carafe_backward(
     dtype: Optional[str] = None,
     out: tuple[Optional[Array], Optional[Array]] = (None, None),
 ) -> tuple[Array, Array]:
-    """(grad_input, grad_mask) for grad_output [N,sH,sW,C]; `out` may hold one or both of them.
+    """(grad_input [N,H,W,C], grad_mask [N,sH,sW,G*k*k]) for grad_output [N,sH,sW,C].
+
+    The other arguments are those of carafe_forward; `out` may hold one or both results.
 
     >>> import numpy
     >>> x = numpy.array([[[[1.0], [2.0]]]])

@@ -30,8 +30,10 @@ def indice_conv_forward(
 ) -> Array:
     """Sparse convolution: [L,Ci], filters [k...,Ci,Co] -> [num_act_out,Co].
 
+    indice_pairs [K,2,L], indice_num [K] and num_act_out = len(out_indices) are get_indice_pairs'.
     filter_layout 'KRSC' takes filters [Co,k...,Ci]. inverse exchanges the two sides of the pairs.
-    BadParamError: other shapes, a pair that names a row that does not exist.
+    dtype and out: see mluops_cpu.numpy. BadParamError: other shapes, a pair that names a row that
+    does not exist.
 
     >>> import numpy
     >>> pairs = get_indice_pairs([[0, 0], [0, 1], [0, 4]], 1, [5], kernel_size=3, subm=True)
@@ -68,6 +70,8 @@ def indice_conv_backward_data(
 ) -> Array:
     """The gradient of the features: [Y,Co], filters [k...,Ci,Co] -> [num_act_in,Ci].
 
+    num_act_in is L, the rows of the features; the other arguments are those of indice_conv_forward.
+
     >>> import numpy
     >>> pairs = get_indice_pairs([[0, 0], [0, 1], [0, 4]], 1, [5], kernel_size=3, subm=True)
     >>> grad, filters = numpy.ones((3, 1)), numpy.ones((3, 1, 1))
@@ -101,6 +105,8 @@ def indice_conv_backward_filter(
     out: Optional[Array] = None,
 ) -> Array:
     """The gradient of the filters: [L,Ci], [Y,Co] -> [k...,Ci,Co], or [Co,k...,Ci] for 'KRSC'.
+
+    kernel_size gives k...; the other arguments are those of indice_conv_forward.
 
     >>> import numpy
     >>> pairs = get_indice_pairs([[0, 0], [0, 1], [0, 4]], 1, [5], kernel_size=3, subm=True)
@@ -160,8 +166,9 @@ def indice_maxpool_backward(
     dtype: Optional[str] = None,
     out: Optional[Array] = None,
 ) -> Array:
-    """The gradient of max pooling, [L,C]: grad_out goes to every pair whose input equals the
-    output.
+    """The gradient of max pooling: features [L,C], pooled and grad_out [Y,C] -> [L,C].
+
+    grad_out goes to every pair whose input equals the output.
 
     >>> import numpy
     >>> pairs = get_indice_pairs([[0, 0], [0, 1], [0, 4]], 1, [6], kernel_size=2, stride=2)

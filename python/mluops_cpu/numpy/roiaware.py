@@ -36,7 +36,8 @@ def roiaware_pool3d_forward(
     Returns pooled [B,x,y,z,C], argmax int32 of that shape (the point of each maximum, -1: none; 0
     throughout for 'avg') and pts_idx int32 [B,x,y,z,T]: a count, the points, zeros. T is
     max_pts_per_voxel, so a voxel takes its first T - 1 points. rois are (x, y, bottom z, sizes,
-    heading).
+    heading); out_size is the number of voxels along x, y and z, or one number for all three. mode
+    is 'max' or 'avg'. dtype and out: see mluops_cpu.numpy.
 
     >>> import numpy
     >>> box = numpy.array([[0, 0, 0, 2, 2, 2, 0]], "f4")
@@ -79,8 +80,9 @@ def roiaware_pool3d_backward(
     dtype: Optional[str] = None,
     out: Optional[Array] = None,
 ) -> Array:
-    """The gradient of pts_feature, [num_pts,C], from grad_out [B,x,y,z,C] and the forward's
-    indices.
+    """The gradient of pts_feature: grad_out [B,x,y,z,C] -> [num_pts,C].
+
+    pts_idx_of_voxels and argmax are the forward's, mode and num_pts those of its call.
 
     >>> import numpy
     >>> idx = numpy.array([2, 0, 1, 0]).reshape(1, 1, 1, 1, 4)

@@ -51,7 +51,7 @@ class RoIAwarePool3d(nn.Module):
 
     Args:
         out_size: voxels along x, y and z; one number for all three.
-        max_pts_per_voxel: points beyond that many in a voxel are left out.
+        max_pts_per_voxel: T; a voxel takes its first T - 1 points, as in mmcv.
         mode: 'max' or 'avg'.
 
     Raises:

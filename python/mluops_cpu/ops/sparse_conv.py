@@ -1,6 +1,7 @@
 """Sparse convolution layers: mmcv.ops.sparse_conv.
 
-A layer takes a SparseConvTensor and gives a new one; SparseConvolution explains the arguments.
+A layer takes a SparseConvTensor with L sites and gives a new one with Y; SparseConvolution explains
+the arguments and the errors.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ class _InverseLayer(SparseConvolution):
 class SparseConv2d(_Layer):
     """Sparse convolution over 2 axes: a site for every window that holds one.
 
+    features [L,in_channels] -> [Y,out_channels]; weight [*kernel_size,in_channels,out_channels].
+    The other arguments are those of SparseConvolution.
+
     >>> import torch
     >>> from mluops_cpu.ops import SparseConv2d, SparseConvTensor
     >>> x = SparseConvTensor(torch.randn(1, 4), torch.tensor([[0, 2, 2]]), [8, 8], 1)
@@ -87,6 +91,9 @@ class SparseConv2d(_Layer):
 class SparseConv3d(_Layer):
     """Sparse convolution over 3 axes: a site for every window that holds one.
 
+    features [L,in_channels] -> [Y,out_channels]; weight [*kernel_size,in_channels,out_channels].
+    The other arguments are those of SparseConvolution.
+
     >>> import torch
     >>> from mluops_cpu.ops import SparseConv3d, SparseConvTensor
     >>> x = SparseConvTensor(torch.randn(1, 4), torch.tensor([[0, 2, 2, 2]]), [8, 8, 8], 1)
@@ -100,6 +107,9 @@ class SparseConv3d(_Layer):
 
 class SparseConv4d(_Layer):
     """Sparse convolution over 4 axes: a site for every window that holds one.
+
+    features [L,in_channels] -> [Y,out_channels]; weight [*kernel_size,in_channels,out_channels].
+    The other arguments are those of SparseConvolution.
 
     >>> import torch
     >>> from mluops_cpu.ops import SparseConvTensor
@@ -116,6 +126,9 @@ class SparseConv4d(_Layer):
 class SubMConv2d(_Layer):
     """Submanifold convolution over 2 axes: the sites stay.
 
+    features [L,in_channels] -> [L,out_channels]; weight [*kernel_size,in_channels,out_channels].
+    stride and padding are ignored; the other arguments are those of SparseConvolution.
+
     >>> import torch
     >>> from mluops_cpu.ops import SparseConvTensor, SubMConv2d
     >>> x = SparseConvTensor(torch.randn(1, 4), torch.tensor([[0, 2, 2]]), [8, 8], 1)
@@ -131,6 +144,9 @@ class SubMConv2d(_Layer):
 class SubMConv3d(_Layer):
     """Submanifold convolution over 3 axes: the sites stay.
 
+    features [L,in_channels] -> [L,out_channels]; weight [*kernel_size,in_channels,out_channels].
+    stride and padding are ignored; the other arguments are those of SparseConvolution.
+
     >>> import torch
     >>> from mluops_cpu.ops import SparseConvTensor, SubMConv3d
     >>> x = SparseConvTensor(torch.randn(1, 4), torch.tensor([[0, 2, 2, 2]]), [8, 8, 8], 1)
@@ -145,6 +161,9 @@ class SubMConv3d(_Layer):
 
 class SubMConv4d(_Layer):
     """Submanifold convolution over 4 axes: the sites stay.
+
+    features [L,in_channels] -> [L,out_channels]; weight [*kernel_size,in_channels,out_channels].
+    stride and padding are ignored; the other arguments are those of SparseConvolution.
 
     >>> import torch
     >>> from mluops_cpu.ops import SparseConvTensor
@@ -162,6 +181,9 @@ class SubMConv4d(_Layer):
 class SparseConvTranspose2d(_Layer):
     """Transposed sparse convolution over 2 axes.
 
+    features [L,in_channels] -> [Y,out_channels], a site wherever an input site reaches; weight
+    [*kernel_size,in_channels,out_channels]. The other arguments are those of SparseConvolution.
+
     >>> import torch
     >>> from mluops_cpu.ops import SparseConvTensor, SparseConvTranspose2d
     >>> x = SparseConvTensor(torch.randn(1, 4), torch.tensor([[0, 2, 2]]), [4, 4], 1)
@@ -176,6 +198,9 @@ class SparseConvTranspose2d(_Layer):
 
 class SparseConvTranspose3d(_Layer):
     """Transposed sparse convolution over 3 axes.
+
+    features [L,in_channels] -> [Y,out_channels], a site wherever an input site reaches; weight
+    [*kernel_size,in_channels,out_channels]. The other arguments are those of SparseConvolution.
 
     >>> import torch
     >>> from mluops_cpu.ops import SparseConvTensor, SparseConvTranspose3d
@@ -192,6 +217,9 @@ class SparseConvTranspose3d(_Layer):
 class SparseInverseConv2d(_InverseLayer):
     """Back to the sites before the SparseConv2d with the same key and kernel size.
 
+    features [Y,in_channels] -> [L,out_channels] at the L sites that the other layer started from;
+    weight [*kernel_size,in_channels,out_channels].
+
     >>> import torch
     >>> from mluops_cpu.ops import SparseConv2d, SparseConvTensor, SparseInverseConv2d
     >>> x = SparseConvTensor(torch.randn(1, 4), torch.tensor([[0, 2, 2]]), [8, 8], 1)
@@ -206,6 +234,9 @@ class SparseInverseConv2d(_InverseLayer):
 
 class SparseInverseConv3d(_InverseLayer):
     """Back to the sites before the SparseConv3d with the same key and kernel size.
+
+    features [Y,in_channels] -> [L,out_channels] at the L sites that the other layer started from;
+    weight [*kernel_size,in_channels,out_channels].
 
     >>> import torch
     >>> from mluops_cpu.ops import SparseConv3d, SparseConvTensor, SparseInverseConv3d
