@@ -40,8 +40,8 @@ def carafe_forward(
 
     k is kernel_size, G group_size, s scale_factor. The window of an output is centred at the input
     it lies over. Channel (g*k + i)*k + j of the mask weighs cell (i, j) of the window for the
-    channels of group g. layout, dtype and out: see mluops_cpu.numpy. BadParamError: other shapes, an
-    even kernel, channels that are no multiple of group_size.
+    channels of group g. layout, dtype and out: see mluops_cpu.numpy. BadParamError: other shapes,
+    an even kernel, channels that are no multiple of group_size.
 
     >>> import numpy
     >>> x = numpy.array([[[[1.0], [2.0]]]])  # one row of two pixels
