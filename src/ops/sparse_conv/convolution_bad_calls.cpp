@@ -179,14 +179,16 @@ void ConvolutionBadCalls::counts() {
   expect_refused_in_both_modes();
 }
 
-/// Backward data alone knows that an offset joins a row once at most.
+/// The card's backward data alone asks that an offset joins a row once at most.
 void ConvolutionBadCalls::counts_and_output_rows() {
   const auto spoil = [](Args& args) { args.rows(4, 3); };
+  expect_accepted("more than output rows", MLUOP_CPU_LIMITS_NONE, spoil);
   if (op().backward_data) {
-    table.add("more than output rows", BAD_PARAM, "indice_num[3] must be at most 3, got 4", spoil);
-    expect_refused_in_both_modes();
+    table.add("more than output rows", BAD_PARAM,
+              "indice_num[3] must be at most 3, got 4" + on_card, spoil);
+    expect_refused(MLUOP_CPU_LIMITS_MLU);
   } else {
-    expect_accepted_in_both_modes("more than output rows", spoil);
+    expect_accepted("more than output rows", MLUOP_CPU_LIMITS_MLU, spoil);
   }
 }
 

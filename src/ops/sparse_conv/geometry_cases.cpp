@@ -41,6 +41,15 @@ DrawTable with_duplicates(Geometry geometry, std::int64_t sites) {
   };
 }
 
+/// Rows anywhere in a space of few cells: an offset has more pairs than there are output sites.
+DrawTable crowded(Geometry geometry, std::int64_t rows) {
+  geometry.output_space = reference::convolved_space(geometry);
+  return [=](Generator& random) {
+    return tables::from_pairs(
+        reference::make_pairs(geometry, tables::any_sites(random, geometry, rows)));
+  };
+}
+
 Definition on(std::string name, const Geometry& geometry, const FilterShape& filters,
               std::int64_t sites) {
   Definition definition = edge(std::move(name), filters, on_grid(geometry, sites));
@@ -96,6 +105,12 @@ std::vector<Definition> geometry_definitions() {
   all.push_back(edge("sub_m_with_duplicates", {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 16, 16},
                      with_duplicates(sub_m, 150)));
   all.back().sub_m = true;
+  const Geometry eight_cells{.pad = {1, 1, 1}, .input_space = {2, 2, 2}, .filter_space = {3, 3, 3}};
+  all.push_back(edge("crowded_duplicates", {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 17, 40},
+                     crowded(eight_cells, 40)));
+  all.push_back(edge("crowded_duplicates_inverse", {MLUOP_LAYOUT_NDHWC, {3, 3, 3}, 40, 17},
+                     crowded(eight_cells, 40)));
+  all.back().inverse = true;
   return all;
 }
 

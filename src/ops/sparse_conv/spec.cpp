@@ -37,6 +37,20 @@ void check_centre(Check& check, const std::int64_t* indice_num, std::int64_t K) 
                 at_least(*std::max_element(indice_num, indice_num + K)));
 }
 
+/// On the card an offset joins a row once at most. Rows with equal coordinates, which are legal here,
+/// break that: several of them meet the same output row.
+void check_card_partners(Check& check, const ConvolutionArguments& call, const Rows& rows) {
+  if (!check.running()) return;
+  const std::int64_t K = call.pairs.desc->dim(0), most = rows.second().desc->dim(0);
+  const std::int64_t* const first =
+      std::find_if(call.indice_num, call.indice_num + std::max<std::int64_t>(K, 0),
+                   [most](std::int64_t count) { return count > most; });
+  const std::int64_t k = first - call.indice_num;
+  if (k >= K) return;
+  check.on_card(("indice_num[" + text_of(k) + ']').c_str(), *first, at_most(most),
+                MLUOP_STATUS_BAD_PARAM);
+}
+
 /// The rules of backward data that tie the counts to the rows.
 void check_partners(Check& check, const ConvolutionArguments& call, const Rows& rows, Dim& L) {
   if (!check.running()) return;
@@ -46,7 +60,7 @@ void check_partners(Check& check, const ConvolutionArguments& call, const Rows& 
     check.dim(rows.second(), 0, L);
     check_centre(check, call.indice_num, K);
   }
-  check.require_each("indice_num", call.indice_num, K, at_most(rows.second().desc->dim(0)));
+  check_card_partners(check, call, rows);
   if (call.sub_m == 1) check.require("the number of offsets when sub_m is 1", K, odd());
 }
 
