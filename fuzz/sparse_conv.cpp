@@ -146,7 +146,7 @@ struct Convolution {
 bool get_indice_pairs(Bytes& bytes) {
   HostileCall call{bytes};
   const Geometry geometry{bytes};
-  const std::int64_t L = std::min<std::int64_t>(bytes.between(1, 60), geometry.sites());
+  const std::int64_t L = bytes.between(1, 60);  // more than the cells of a small space
   const std::int64_t columns = geometry.axes + 1, K = geometry.volume();
   const std::int64_t rows = geometry.sub_m ? L : L * K;
   HostileTensor& indices = call.input(MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, {L, columns});

@@ -127,6 +127,8 @@ void add_vectors(std::vector<Definition>& all) {
 void add_submanifolds(std::vector<Definition>& all) {
   all.push_back(random("corners", submanifold({2, 2, 2}, {3, 3, 3}, {1, 1, 1}), 16));
   all.push_back(random("sub_m_repeats", submanifold({3, 4, 70}, {3, 3, 3}, {1, 1, 1}), 900, false));
+  all.push_back(random("sub_m_more_rows_than_cells", submanifold({2, 3, 5}, {3, 3, 3}, {1, 1, 1}),
+                       5000, false));
   all.push_back(random("sub_m_crowded", submanifold({5, 6, 200}, {3, 3, 3}, {1, 1, 1}), 9000));
   all.push_back(random("sub_m_even", submanifold({5, 6, 130}, {2, 4, 2}, {1, 2, 1}), 1500));
   all.push_back(random("sub_m_uncentred", submanifold({5, 6, 130}, {3, 3, 3}, {0, 2, 3}), 1500));
@@ -144,6 +146,8 @@ void add_convolutions(std::vector<Definition>& all) {
   const Axes ones{1, 1, 1}, zeros{0, 0, 0};
   all.push_back(
       random("repeats", convolution({5, 6, 70}, {3, 3, 3}, {2, 2, 2}, ones), 2500, false));
+  all.push_back(random("more_rows_than_cells", convolution({2, 3, 5}, {3, 3, 3}, {2, 2, 2}, ones),
+                       5000, false));
   all.push_back(random("stride_1", convolution({5, 6, 130}, {3, 3, 3}, ones, ones), 1500));
   all.push_back(random("stride_7", convolution({40, 60, 400}, {2, 3, 5}, {7, 7, 7}, zeros), 3000));
   all.push_back(random("even_kernel", convolution({9, 9, 90}, {2, 4, 2}, {2, 1, 2}, ones), 2000));

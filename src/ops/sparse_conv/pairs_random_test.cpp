@@ -64,8 +64,10 @@ std::int64_t cells_of(const Geometry& geometry, const std::array<int, 3>& space)
 
 std::vector<std::int32_t> random_indices(Generator& random, const Geometry& geometry) {
   const std::int64_t cells = cells_of(geometry, geometry.input_space);
-  const std::int64_t rows = random.integer(1, std::min<std::int64_t>(cells, 120));
-  return pairs_cases::scattered(random, geometry, rows, random.chance(0.7));
+  const bool distinct = random.chance(0.7);
+  const std::int64_t rows =
+      random.integer(1, distinct ? std::min<std::int64_t>(cells, 120) : std::int64_t{120});
+  return pairs_cases::scattered(random, geometry, rows, distinct);
 }
 
 bool same(std::span<const std::int32_t> actual, const std::vector<std::int32_t>& expected) {
@@ -75,8 +77,8 @@ bool same(std::span<const std::int32_t> actual, const std::vector<std::int32_t>&
 void expect_pairs(const Geometry& geometry, const std::vector<std::int32_t>& indices,
                   std::int64_t spare_rows, mluOpHandle_t handle) {
   const reference::IndexPairs expected = reference::make_pairs(geometry, indices);
-  const std::int64_t out_rows =
-      std::min(expected.Y + spare_rows, cells_of(geometry, geometry.output_space));
+  const std::int64_t out_rows = std::min(
+      expected.Y + spare_rows, std::max(expected.Y, cells_of(geometry, geometry.output_space)));
   PairsCall call(geometry, indices, out_rows);
   ASSERT_EQ(call.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
   EXPECT_EQ(call.num_act_out(), expected.Y);
