@@ -54,8 +54,8 @@ struct Geometry {
   void choose_axis(Bytes& bytes, std::size_t i) {
     filter[i] = sub_m ? 2 * bytes.between(0, 1) + 1 : bytes.between(1, 4);
     stride[i] = sub_m ? 1 : bytes.between(1, 3);
-    dilation[i] = sub_m || stride[i] > 1 ? 1 : bytes.between(1, 2);
-    pad[i] = sub_m ? filter[i] / 2 : bytes.between(0, 2);
+    dilation[i] = stride[i] > 1 ? 1 : bytes.between(1, 2);
+    pad[i] = sub_m ? filter[i] / 2 * dilation[i] : bytes.between(0, 2);
     const int reach = dilation[i] * (filter[i] - 1) + 1;
     input[i] = std::max(bytes.between(1, 9), reach - 2 * pad[i]);
     output[i] = (input[i] + 2 * pad[i] - reach) / stride[i] + 1;

@@ -68,6 +68,12 @@ std::vector<Definition> geometry_definitions() {
                        .sub_m = 1};
   const Geometry wide_sub_m{
       .pad = {2, 2, 2}, .input_space = {7, 8, 9}, .filter_space = {5, 5, 5}, .sub_m = 1};
+  const Geometry dilated_sub_m{.batch = 2,
+                               .pad = {1, 2, 3},
+                               .dilation = {1, 2, 3},
+                               .input_space = {5, 9, 11},
+                               .filter_space = {3, 3, 3},
+                               .sub_m = 1};
   const Geometry down{.batch = 2,
                       .pad = {0, 1, 1},
                       .stride = {2, 2, 2},
@@ -94,6 +100,7 @@ std::vector<Definition> geometry_definitions() {
   std::vector<Definition> all = {
       on("sub_m_3x3x3", sub_m, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 16, 16}, 250),
       on("sub_m_5x5x5", wide_sub_m, {MLUOP_LAYOUT_NDHWC, {5, 5, 5}, 12, 20}, 150),
+      on("sub_m_dilated", dilated_sub_m, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 20, 12}, 300),
       on("strided", down, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 24, 40}, 220),
       on("dilated", dilated, {MLUOP_LAYOUT_NCDHW, {3, 2, 3}, 11, 14}, 160),
       on("transposed", transposed, {MLUOP_LAYOUT_ARRAY, {3, 3, 2}, 14, 11}, 50),

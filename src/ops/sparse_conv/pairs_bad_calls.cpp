@@ -130,10 +130,6 @@ void GetIndicePairsBadCalls::submanifold_geometry() {
       sub_m(args);
       args.geometry.stride[axis] = 2;
     });
-    table.add("dilation", BAD_PARAM, "dilation" + at + "1, got 2", [=](Args& args) {
-      sub_m(args);
-      args.geometry.dilation[axis] = 2;
-    });
   }
   table.expect_refused_in_both_modes();
 }
@@ -231,6 +227,13 @@ void GetIndicePairsBadCalls::limits_of_the_card() {
   table.add("stride and dilation", BAD_PARAM,
             "stride[1] where dilation[1] is not 1 must be 1, got 2" + on_card,
             [](Args& args) { args.geometry.stride[1] = args.geometry.dilation[1] = 2; });
+  table.add("sub_m with dilation", BAD_PARAM, "dilation[2] with sub_m must be 1, got 3" + on_card,
+            [](Args& args) {
+              args.geometry.sub_m = 1;
+              args.geometry.output_space = args.geometry.input_space;
+              args.geometry.dilation[2] = 3;
+              args.rows.dims[0] = 1;
+            });
   table.add("more sites than cells", BAD_PARAM, "indices dim 0 must be at most 1, got 2" + on_card,
             [](Args& args) { args.sites(2); });
   table.add("offsets", BAD_PARAM, "indice_pairs dim 0 must be at most 4096, got 4913" + on_card,

@@ -40,13 +40,17 @@ Geometry random_geometry(Generator& random) {
     geometry.input_space[i] = draw_size(random, last);
     geometry.filter_space[i] = draw(random, 1, random.chance(0.05) ? (last ? 70 : 9) : 4);
     geometry.pad[i] = draw(random, 0, geometry.filter_space[i]);
+    geometry.dilation[i] = random.chance(0.5) ? 1 : draw(random, 1, 5);
     if (geometry.sub_m != 0) {
-      if (random.chance(0.6)) geometry.pad[i] = geometry.filter_space[i] / 2;
+      if (random.chance(0.05)) geometry.dilation[i] = draw(random, 60, 250);
+      const int centred = geometry.filter_space[i] / 2 * geometry.dilation[i];
+      geometry.pad[i] = random.chance(0.5)   ? centred
+                        : random.chance(0.5) ? draw(random, 0, geometry.filter_space[i])
+                                             : draw(random, 0, 2 * centred + 1);
       geometry.output_space[i] = geometry.input_space[i];
       continue;
     }
     geometry.stride[i] = draw(random, 1, 4);
-    geometry.dilation[i] = random.chance(0.5) ? 1 : draw(random, 1, 5);
     geometry.output_space[i] = draw_size(random, last);
   }
   if (geometry.sub_m == 0 && random.chance(0.7)) {
