@@ -218,19 +218,25 @@ bool indice_convolution_backward_filter(Bytes& bytes) {
       with.call.input(with.dtype, MLUOP_LAYOUT_ARRAY, {with.in_rows(), with.Ci});
   const HostileTensor& output_grad =
       with.call.input(with.dtype, MLUOP_LAYOUT_ARRAY, {with.out_rows(), with.Co});
-  const HostileTensor& filters_grad =
-      with.call.output(with.dtype, MLUOP_LAYOUT_ARRAY, {with.Kh, with.Kw, with.Ci, with.Co});
+  const bool by_layout = bytes.between(0, 1) == 0;
+  const Convolution::Filters shape =
+      by_layout ? with.filters()
+                : Convolution::Filters{MLUOP_LAYOUT_ARRAY, {with.Kh, with.Kw, with.Ci, with.Co}};
+  const HostileTensor& filters_grad = with.call.output(with.dtype, shape.layout, shape.dims);
   const std::int64_t* const counts = with.indice_num(bytes.oddly());
   const auto workspace = with.call.workspace([&](mluOpHandle_t handle, std::size_t* size) {
-    return mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
-        handle, features.descriptor(), output_grad.descriptor(), with.pairs->descriptor(),
-        filters_grad.descriptor(), counts, with.inverse, with.sub_m, size);
+    const auto query = by_layout ? mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize
+                                 : mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize;
+    return query(handle, features.descriptor(), output_grad.descriptor(), with.pairs->descriptor(),
+                 filters_grad.descriptor(), counts, with.inverse, with.sub_m, size);
   });
   return with.call.run([&](mluOpHandle_t handle) {
-    return mluOpIndiceConvolutionBackwardFilter(
-        handle, features.descriptor(), features.data(), output_grad.descriptor(),
-        output_grad.data(), with.pairs->descriptor(), with.pairs->data(), counts, with.inverse,
-        with.sub_m, workspace.data, workspace.size, filters_grad.descriptor(), filters_grad.data());
+    const auto function =
+        by_layout ? mluOpCpuIndiceConvolutionBackwardFilter : mluOpIndiceConvolutionBackwardFilter;
+    return function(handle, features.descriptor(), features.data(), output_grad.descriptor(),
+                    output_grad.data(), with.pairs->descriptor(), with.pairs->data(), counts,
+                    with.inverse, with.sub_m, workspace.data, workspace.size,
+                    filters_grad.descriptor(), filters_grad.data());
   });
 }
 

@@ -134,7 +134,8 @@ void check_backward_data(Check& check, const ConvolutionArguments& call, Convolu
 
 void check_backward_filter(Check& check, const FilterGradientArguments& call,
                            FilterGradient& problem) {
-  const auto& [features, output_grad, pairs, filters_grad, indice_num, inverse] = call;
+  const auto& [features, output_grad, pairs, filters_grad, indice_num, inverse, layout] = call;
+  const bool tagged = layout == GradientLayout::tagged;
   auto all = check.tensors(features, output_grad, pairs, filters_grad);
   all.present();
   check.present("indice_num", indice_num)
@@ -149,10 +150,13 @@ void check_backward_filter(Check& check, const FilterGradientArguments& call,
   check.tensors(features, output_grad).rank(2);
   check.tensors(pairs).rank(3);
   check.tensors(filters_grad).rank(four_or_five);
+  if (tagged) check.tensors(filters_grad).layout(all_layouts).rank_of_layout();
   check_card_rows(check, pairs, MLUOP_STATUS_BAD_PARAM);
 
   const Rows rows{features, output_grad, inverse == 1};
-  FilterShape filter{check, filters_grad, FilterShape::dense_axes(check, filters_grad)};
+  FilterShape filter =
+      tagged ? FilterShape{check, filters_grad}
+             : FilterShape{check, filters_grad, FilterShape::dense_axes(check, filters_grad)};
   Dim L{"L"};
   check_shapes(check, filter, pairs, rows, L);
   check.done_if_empty(features, output_grad, pairs, filters_grad);
@@ -160,7 +164,8 @@ void check_backward_filter(Check& check, const FilterGradientArguments& call,
   if (!check.running()) return;
   problem = {
       check.function(),    features.desc->dtype,   pairs_of(pairs, indice_num, rows, features),
-      matrix_of(features), matrix_of(output_grad), const_cast<void*>(filters_grad.data)};
+      matrix_of(features), matrix_of(output_grad), const_cast<void*>(filters_grad.data),
+      filter.stride('W'),  filter.stride('C'),     filter.stride('N')};
 }
 
 }  // namespace mluop::sparse_conv
