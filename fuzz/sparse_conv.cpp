@@ -54,8 +54,8 @@ struct Geometry {
   void choose_axis(Bytes& bytes, std::size_t i) {
     filter[i] = sub_m ? 2 * bytes.between(0, 1) + 1 : bytes.between(1, 4);
     stride[i] = sub_m ? 1 : bytes.between(1, 3);
-    dilation[i] = sub_m || stride[i] > 1 ? 1 : bytes.between(1, 2);
-    pad[i] = sub_m ? filter[i] / 2 : bytes.between(0, 2);
+    dilation[i] = stride[i] > 1 ? 1 : bytes.between(1, 2);
+    pad[i] = sub_m ? filter[i] / 2 * dilation[i] : bytes.between(0, 2);
     const int reach = dilation[i] * (filter[i] - 1) + 1;
     input[i] = std::max(bytes.between(1, 9), reach - 2 * pad[i]);
     output[i] = (input[i] + 2 * pad[i] - reach) / stride[i] + 1;
@@ -146,7 +146,7 @@ struct Convolution {
 bool get_indice_pairs(Bytes& bytes) {
   HostileCall call{bytes};
   const Geometry geometry{bytes};
-  const std::int64_t L = std::min<std::int64_t>(bytes.between(1, 60), geometry.sites());
+  const std::int64_t L = bytes.between(1, 60);  // more than the cells of a small space
   const std::int64_t columns = geometry.axes + 1, K = geometry.volume();
   const std::int64_t rows = geometry.sub_m ? L : L * K;
   HostileTensor& indices = call.input(MLUOP_DTYPE_INT32, MLUOP_LAYOUT_ARRAY, {L, columns});
@@ -218,19 +218,25 @@ bool indice_convolution_backward_filter(Bytes& bytes) {
       with.call.input(with.dtype, MLUOP_LAYOUT_ARRAY, {with.in_rows(), with.Ci});
   const HostileTensor& output_grad =
       with.call.input(with.dtype, MLUOP_LAYOUT_ARRAY, {with.out_rows(), with.Co});
-  const HostileTensor& filters_grad =
-      with.call.output(with.dtype, MLUOP_LAYOUT_ARRAY, {with.Kh, with.Kw, with.Ci, with.Co});
+  const bool by_layout = bytes.between(0, 1) == 0;
+  const Convolution::Filters shape =
+      by_layout ? with.filters()
+                : Convolution::Filters{MLUOP_LAYOUT_ARRAY, {with.Kh, with.Kw, with.Ci, with.Co}};
+  const HostileTensor& filters_grad = with.call.output(with.dtype, shape.layout, shape.dims);
   const std::int64_t* const counts = with.indice_num(bytes.oddly());
   const auto workspace = with.call.workspace([&](mluOpHandle_t handle, std::size_t* size) {
-    return mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
-        handle, features.descriptor(), output_grad.descriptor(), with.pairs->descriptor(),
-        filters_grad.descriptor(), counts, with.inverse, with.sub_m, size);
+    const auto query = by_layout ? mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize
+                                 : mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize;
+    return query(handle, features.descriptor(), output_grad.descriptor(), with.pairs->descriptor(),
+                 filters_grad.descriptor(), counts, with.inverse, with.sub_m, size);
   });
   return with.call.run([&](mluOpHandle_t handle) {
-    return mluOpIndiceConvolutionBackwardFilter(
-        handle, features.descriptor(), features.data(), output_grad.descriptor(),
-        output_grad.data(), with.pairs->descriptor(), with.pairs->data(), counts, with.inverse,
-        with.sub_m, workspace.data, workspace.size, filters_grad.descriptor(), filters_grad.data());
+    const auto function =
+        by_layout ? mluOpCpuIndiceConvolutionBackwardFilter : mluOpIndiceConvolutionBackwardFilter;
+    return function(handle, features.descriptor(), features.data(), output_grad.descriptor(),
+                    output_grad.data(), with.pairs->descriptor(), with.pairs->data(), counts,
+                    with.inverse, with.sub_m, workspace.data, workspace.size,
+                    filters_grad.descriptor(), filters_grad.data());
   });
 }
 

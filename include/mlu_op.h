@@ -405,14 +405,16 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
  * indice_num    [K], pairs per offset, in the same memory as the other tensors
  * dtype         INT32 for all four
  *
+ * With sub_m a site meets sites at multiples of the dilation; pad = (kernel / 2) * dilation centres it.
  * The number of output sites is stored in sparse_conv_desc. Equal rows of indices all make pairs; with
  * sub_m the last of them stands for the site.
  *
- * BAD_PARAM: shapes, dtypes or a geometry other than these; L or rows above the cells of the space; sub_m
- * with a stride or dilation other than 1, or with different spaces; NULL; a workspace below the query's
- * answer; a row of indices outside batch or space; fewer rows in out_indices than output sites. Under the
- * card's limits also dimNb 4, transpose, inverse, stride and dilation both above 1 on an axis, K above
- * 4096, L above 10^6. Nothing is written then.
+ * BAD_PARAM: shapes, dtypes or a geometry other than these; rows above the cells of the output space (with
+ * sub_m, and above L); sub_m with a stride other than 1 or with different spaces; NULL; a workspace below
+ * the query's answer; a row of indices outside batch or space; fewer rows in out_indices than output
+ * sites. Under the card's limits also dimNb 4, transpose, inverse, stride and dilation both above 1 on an
+ * axis, sub_m with a dilation other than 1, K above 4096, L above 10^6 or above the cells of the input
+ * space. Nothing is written then.
  * NOT_SUPPORTED: a tensor that is not contiguous; L or output sites beyond int32; more than 2^62 cells;
  * under the card's limits, 2^31 elements or more.
  * An empty tensor is SUCCESS: 0 output sites, nothing else is written.
@@ -481,7 +483,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
  *
  * output_grad  [Y, Co]
  * filters      as in mluOpIndiceConvolutionForward; 4 dims under the card's limits, too
- * indice_num   each from 0 to L and to Y
+ * indice_num   each from 0 to L; under the card's limits to Y, too
  * inverse      1 exchanges the two sides of the pairs: output_grad then has the L rows
  * sub_m        1 asks for L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
  * input_grad   [L, Ci]

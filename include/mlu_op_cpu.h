@@ -109,6 +109,32 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuGetImplementation(const mluOpHandle_t handle
 mluOpStatus_t MLUOP_WIN_API mluOpCpuForceImplementation(mluOpHandle_t handle, const char* op,
                                                         const char* name);
 
+/* Sparse convolution */
+
+/**
+ * mluOpIndiceConvolutionBackwardFilter, whose filters_grad is [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co]
+ * whatever its layout says, with filters_grad in the layout that it names, as the filters of
+ * mluOpIndiceConvolutionForward and BackwardData are: 5 dims NDHWC [Co, Kd, Kh, Kw, Ci], NCDHW [Co, Ci,
+ * Kd, Kh, Kw] or ARRAY; 4 dims NHWC, NCHW, HWCN or ARRAY. The numbers have the same bits, in another order.
+ *
+ * Arguments, checks and workspace are those of the other two functions; another layout, or one of another
+ * number of dims, is BAD_PARAM, under the card's limits too. Forcing an implementation of
+ * "indice_convolution_backward_filter" counts for both. Calls are recorded as mluOpIndiceConvolution-
+ * BackwardFilter where the layout is ARRAY or HWCN and not at all otherwise: case files know no other.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
+    const mluOpTensorDescriptor_t output_grad_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
+    const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceConvolutionBackwardFilter(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
+    void* filters_grad);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -68,7 +68,7 @@ refuses "sizes are written name=value, got 'n'" carafe_forward --shape n
 refuses "size n is given twice" carafe_forward --shape n=1,n=2
 refuses "carafe_forward c5_g2_seed1_float: mluOpCarafeForward: input dim 3 must be a multiple of 2, got 5" \
   carafe_forward --shape c=5,g=2
-refuses "sub_m=1 needs stride=1, dilation=1 and an odd k" get_indice_pairs --shape sub_m=1,stride=2
+refuses "sub_m=1 needs stride=1 and an odd k" get_indice_pairs --shape sub_m=1,stride=2
 refuses "there are more sites than cells in the space" get_indice_pairs --shape sites=9,d=2,h=2,w=2
 refuses "the kernel does not fit into the space" get_indice_pairs --shape sites=1,d=2,h=2,w=2,k=5,pad=0
 refuses "unknown dtype 'half'; known: all, int32" get_indice_pairs --dtype half

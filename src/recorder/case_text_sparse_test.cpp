@@ -217,5 +217,23 @@ test_param {
 )");
 }
 
+/// The entry by layout is the same operator where the layout is the one of case files.
+TEST_F(SparseCaseText, IndiceConvolutionBackwardFilterByLayout) {
+  mluOpSetGenCaseMode(1);
+  const std::vector<std::int32_t> rows{0, 1, 2, 0, 1, 1, 2, 0, 0, 1, 0, 0};
+  const auto table =
+      std::make_shared<const sparse_conv::PairTable>(3, 2, rows, std::vector<std::int64_t>{3, 1});
+  const auto compute = [&](mluOpTensorLayout_t layout) {
+    sparse_conv::backward_filter_by_layout_direction.compute(
+        handle, sparse_conv::Operands(table, {layout, {2, 1}, 4, 5}, MLUOP_DTYPE_FLOAT));
+  };
+  for (const mluOpTensorLayout_t layout : {MLUOP_LAYOUT_NHWC, MLUOP_LAYOUT_NCHW}) compute(layout);
+  EXPECT_TRUE(files().empty());
+  compute(MLUOP_LAYOUT_HWCN);
+  EXPECT_TRUE(only_case().starts_with("op_name: \"indice_convolution_backward_filter\""));
+  compute(MLUOP_LAYOUT_ARRAY);
+  EXPECT_EQ(files().size(), 2u);
+}
+
 }  // namespace
 }  // namespace mluop::recorder

@@ -1,4 +1,5 @@
-// mluOpIndiceConvolutionBackwardFilter: check, choose, run.
+// mluOpIndiceConvolutionBackwardFilter and mluOpCpuIndiceConvolutionBackwardFilter: check, choose, run.
+#include "mlu_op_cpu.h"
 #include "ops/sparse_conv/filter_gradient_kernels.hpp"
 #include "ops/sparse_conv/filter_gradient_run.hpp"
 #include "ops/sparse_conv/recording.hpp"
@@ -9,6 +10,44 @@ namespace mluop::sparse_conv {
 constinit const OperatorInfo backward_filter_operator =
     operator_per_isa<filter_gradient_kernels>("indice_convolution_backward_filter");
 
+namespace {
+
+Status answer(Check& check, const FilterGradientArguments& call, std::size_t* workspace_size) {
+  check.present("workspace_size", workspace_size);
+  FilterGradient problem{};
+  check_backward_filter(check, call, problem);
+  return check.answer_size(workspace_size,
+                           check.running() ? filter_gradient_workspace_bytes(problem) : 0);
+}
+
+/// Case files know filters_grad as [K, Ci, Co] only: a call that writes another layout leaves none.
+bool recordable(const FilterGradientArguments& call) {
+  const mluOpTensorLayout_t layout = call.filters_grad.desc->layout;
+  return call.layout == GradientLayout::dense || layout == MLUOP_LAYOUT_ARRAY ||
+         layout == MLUOP_LAYOUT_HWCN;
+}
+
+Status run(Check& check, const FilterGradientArguments& call, std::int64_t sub_m,
+           mluOpHandle_t handle, void* workspace, std::size_t workspace_size) {
+  FilterGradient problem{};
+  check_backward_filter(check, call, problem);
+  check.tensors(call.features, call.output_grad, call.pairs, call.filters_grad).data_present();
+  if (check.running()) {
+    check.workspace(workspace, workspace_size, filter_gradient_workspace_bytes(problem));
+    check.no_overlap({call.features, call.output_grad, call.pairs, counts_of(problem.pairs)},
+                     {call.filters_grad}, {"workspace", workspace, workspace_size});
+  }
+  if (!check.running()) return check.status();
+  const auto compute = [&] {
+    return run_filter_gradient(problem, chosen(backward_filter_operator, *handle).isa, *handle,
+                               workspace);
+  };
+  if (!recordable(call)) return compute();
+  return recorder::recorded([&] { return backward_filter_description(*handle, call, sub_m); },
+                            compute);
+}
+
+}  // namespace
 }  // namespace mluop::sparse_conv
 
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
@@ -20,18 +59,15 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize
   constexpr auto function = "mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize";
   return mluop::guarded(function, [&] {
     mluop::Check check{function, handle};
-    check.present("workspace_size", workspace_size);
-    FilterGradient problem{};
-    check_backward_filter(check,
-                          {{"features", features_desc},
-                           {"output_grad", output_grad_desc},
-                           {"indice_pairs", indice_pairs_desc},
-                           {"filters_grad", filters_grad_desc},
-                           indice_num,
-                           inverse},
-                          problem);
-    return check.answer_size(workspace_size,
-                             check.running() ? filter_gradient_workspace_bytes(problem) : 0);
+    return answer(check,
+                  {{"features", features_desc},
+                   {"output_grad", output_grad_desc},
+                   {"indice_pairs", indice_pairs_desc},
+                   {"filters_grad", filters_grad_desc},
+                   indice_num,
+                   inverse,
+                   GradientLayout::dense},
+                  workspace_size);
   });
 }
 
@@ -46,26 +82,58 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
   constexpr auto function = "mluOpIndiceConvolutionBackwardFilter";
   return mluop::guarded(function, [&] {
     mluop::Check check{function, handle};
-    const FilterGradientArguments call{{"features", features_desc, features},
-                                       {"output_grad", output_grad_desc, output_grad},
-                                       {"indice_pairs", indice_pairs_desc, indice_pairs},
-                                       {"filters_grad", filters_grad_desc, filters_grad},
-                                       indice_num,
-                                       inverse};
-    FilterGradient problem{};
-    check_backward_filter(check, call, problem);
-    check.tensors(call.features, call.output_grad, call.pairs, call.filters_grad).data_present();
-    if (check.running()) {
-      check.workspace(workspace, workspace_size, filter_gradient_workspace_bytes(problem));
-      check.no_overlap({call.features, call.output_grad, call.pairs, counts_of(problem.pairs)},
-                       {call.filters_grad}, {"workspace", workspace, workspace_size});
-    }
-    if (!check.running()) return check.status();
-    return mluop::recorder::recorded(
-        [&] { return backward_filter_description(*handle, call, sub_m); },
-        [&] {
-          return run_filter_gradient(problem, chosen(backward_filter_operator, *handle).isa,
-                                     *handle, workspace);
-        });
+    return run(check,
+               {{"features", features_desc, features},
+                {"output_grad", output_grad_desc, output_grad},
+                {"indice_pairs", indice_pairs_desc, indice_pairs},
+                {"filters_grad", filters_grad_desc, filters_grad},
+                indice_num,
+                inverse,
+                GradientLayout::dense},
+               sub_m, handle, workspace, workspace_size);
+  });
+}
+
+mluOpStatus_t MLUOP_WIN_API mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
+    const mluOpTensorDescriptor_t output_grad_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
+    const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
+    const int64_t inverse, const int64_t /*sub_m*/, size_t* workspace_size) {
+  using namespace mluop::sparse_conv;  // NOLINT(google-build-using-namespace)
+  constexpr auto function = "mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize";
+  return mluop::guarded(function, [&] {
+    mluop::Check check{function, handle};
+    return answer(check,
+                  {{"features", features_desc},
+                   {"output_grad", output_grad_desc},
+                   {"indice_pairs", indice_pairs_desc},
+                   {"filters_grad", filters_grad_desc},
+                   indice_num,
+                   inverse,
+                   GradientLayout::tagged},
+                  workspace_size);
+  });
+}
+
+mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceConvolutionBackwardFilter(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t inverse, const int64_t sub_m, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
+    void* filters_grad) {
+  using namespace mluop::sparse_conv;  // NOLINT(google-build-using-namespace)
+  constexpr auto function = "mluOpCpuIndiceConvolutionBackwardFilter";
+  return mluop::guarded(function, [&] {
+    mluop::Check check{function, handle};
+    return run(check,
+               {{"features", features_desc, features},
+                {"output_grad", output_grad_desc, output_grad},
+                {"indice_pairs", indice_pairs_desc, indice_pairs},
+                {"filters_grad", filters_grad_desc, filters_grad},
+                indice_num,
+                inverse,
+                GradientLayout::tagged},
+               sub_m, handle, workspace, workspace_size);
   });
 }

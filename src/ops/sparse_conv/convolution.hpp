@@ -50,8 +50,8 @@ struct Convolution {
   void* result() const noexcept { return const_cast<void*>(target.data); }
 };
 
-/// A checked backward-filter call: filters_grad[k, i, j] = Σ_t features[pairs.source(k)[t], i] ·
-/// output_grad[pairs.target(k)[t], j], with filters_grad dense as [K, Ci, Co].
+/// A checked backward-filter call: dW(k, i, j) = Σ_t features[pairs.source(k)[t], i] ·
+/// output_grad[pairs.target(k)[t], j], stored at filters_grad[k·stride_k + i·stride_i + j·stride_j].
 struct FilterGradient {
   const char* function;
   mluOpDataType_t dtype;
@@ -59,6 +59,7 @@ struct FilterGradient {
   Matrix features;     // Ci channels
   Matrix output_grad;  // Co channels
   void* filters_grad;
+  std::int64_t stride_k, stride_i, stride_j;
 };
 
 }  // namespace mluop::sparse_conv

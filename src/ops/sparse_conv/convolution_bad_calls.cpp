@@ -21,6 +21,7 @@ class ConvolutionBadCalls : public SpoilableConvolution {
   void counts();
   void counts_and_output_rows();
   void negative_and_immense_sizes();
+  void layouts();
   void overlaps();
 
  private:
@@ -179,14 +180,16 @@ void ConvolutionBadCalls::counts() {
   expect_refused_in_both_modes();
 }
 
-/// Backward data alone knows that an offset joins a row once at most.
+/// The card's backward data alone asks that an offset joins a row once at most.
 void ConvolutionBadCalls::counts_and_output_rows() {
   const auto spoil = [](Args& args) { args.rows(4, 3); };
+  expect_accepted("more than output rows", MLUOP_CPU_LIMITS_NONE, spoil);
   if (op().backward_data) {
-    table.add("more than output rows", BAD_PARAM, "indice_num[3] must be at most 3, got 4", spoil);
-    expect_refused_in_both_modes();
+    table.add("more than output rows", BAD_PARAM,
+              "indice_num[3] must be at most 3, got 4" + on_card, spoil);
+    expect_refused(MLUOP_CPU_LIMITS_MLU);
   } else {
-    expect_accepted_in_both_modes("more than output rows", spoil);
+    expect_accepted("more than output rows", MLUOP_CPU_LIMITS_MLU, spoil);
   }
 }
 
@@ -217,6 +220,27 @@ void ConvolutionBadCalls::negative_and_immense_sizes() {
   expect_refused(MLUOP_CPU_LIMITS_NONE);
 }
 
+/// The MLU-OPS entry of backward filter alone does not look at the layout.
+void ConvolutionBadCalls::layouts() {
+  const auto as = [](mluOpTensorLayout_t layout) {
+    return [layout](Args& args) { args.filters.layout = layout; };
+  };
+  if (op().backward_filter && !op().by_layout) {
+    for (const mluOpTensorLayout_t layout : {MLUOP_LAYOUT_NTC, MLUOP_LAYOUT_NHWC}) {
+      expect_accepted_in_both_modes("any layout", as(layout));
+    }
+    return;
+  }
+  table.add("no layout of filters", forward_differs(), filters() + " layout must be ",
+            as(MLUOP_LAYOUT_NTC));
+  expect_refused_in_both_modes();
+  table = {};
+  table.add("a layout of 4 dims", BAD_PARAM, filters() + " must have 4 dims in layout NHWC, got 5",
+            as(MLUOP_LAYOUT_NHWC));
+  expect_refused(MLUOP_CPU_LIMITS_NONE);
+  if (!op().forward()) expect_refused(MLUOP_CPU_LIMITS_MLU);
+}
+
 void ConvolutionBadCalls::overlaps() {
   if (function().query) return;
   testing::expect_overlaps_refused(
@@ -233,7 +257,8 @@ std::vector<testing::BadCallOutcome> bad_calls(const Function& function) {
           &ConvolutionBadCalls::onchip_dtype, &ConvolutionBadCalls::strides,
           &ConvolutionBadCalls::shapes, &ConvolutionBadCalls::parameters,
           &ConvolutionBadCalls::counts, &ConvolutionBadCalls::counts_and_output_rows,
-          &ConvolutionBadCalls::negative_and_immense_sizes, &ConvolutionBadCalls::overlaps}) {
+          &ConvolutionBadCalls::negative_and_immense_sizes, &ConvolutionBadCalls::layouts,
+          &ConvolutionBadCalls::overlaps}) {
       ConvolutionBadCalls calls(function);
       (calls.*rows)();
     }
@@ -242,8 +267,10 @@ std::vector<testing::BadCallOutcome> bad_calls(const Function& function) {
 
 std::vector<testing::BadCallOutcome> bad_calls(std::string_view op) {
   std::vector<testing::BadCallOutcome> outcomes;
-  for (const Operator* one : {&forward, &backward_data, &backward_filter}) {
-    if (one->name != op) continue;
+  for (const Operator* one :
+       {&forward, &backward_data, &backward_filter, &backward_filter_by_layout}) {
+    // Two entries are one operator.
+    if (one->name != op && !(one->by_layout && op == backward_filter.name)) continue;
     for (const bool query : {false, true}) {
       const auto more = bad_calls(Function{*one, query});
       outcomes.insert(outcomes.end(), more.begin(), more.end());

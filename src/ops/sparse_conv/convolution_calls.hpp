@@ -12,13 +12,17 @@ inline std::ostream& operator<<(std::ostream& out, const Function& function) {
   return out << function.name();
 }
 
-inline const auto all_functions = ::testing::Values(
-    Function{forward, false}, Function{backward_data, false}, Function{backward_filter, false},
-    Function{forward, true}, Function{backward_data, true}, Function{backward_filter, true});
-inline const auto all_runs = ::testing::Values(
-    Function{forward, false}, Function{backward_data, false}, Function{backward_filter, false});
-inline const auto all_queries = ::testing::Values(
-    Function{forward, true}, Function{backward_data, true}, Function{backward_filter, true});
+inline const auto all_functions =
+    ::testing::Values(Function{forward, false}, Function{backward_data, false},
+                      Function{backward_filter, false}, Function{backward_filter_by_layout, false},
+                      Function{forward, true}, Function{backward_data, true},
+                      Function{backward_filter, true}, Function{backward_filter_by_layout, true});
+inline const auto all_runs =
+    ::testing::Values(Function{forward, false}, Function{backward_data, false},
+                      Function{backward_filter, false}, Function{backward_filter_by_layout, false});
+inline const auto all_queries =
+    ::testing::Values(Function{forward, true}, Function{backward_data, true},
+                      Function{backward_filter, true}, Function{backward_filter_by_layout, true});
 
 inline constexpr auto name_of_test = [](const auto& test) { return test.param.test_name(); };
 

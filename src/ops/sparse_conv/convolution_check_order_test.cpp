@@ -50,7 +50,7 @@ const Fault bad_pair{"pair", BAD_PARAM, "indice_pairs[2,0,1] must be at least 0"
                      [](Args& args) { args.pair(2, 0, 1) = -5; }};
 
 Fault wrong_layout(mluOpStatus_t status) {
-  return {"layout", status, "filters layout must be ",
+  return {"layout", status, " layout must be ",
           [](Args& args) { args.filters.layout = MLUOP_LAYOUT_TNC; }};
 }
 Fault too_many_rows(mluOpStatus_t status) {
@@ -150,6 +150,7 @@ class ConvolutionCheckOrder : public ConvolutionCalls {
           dtype_of_filters(), mixed_dtypes(), onchip, onchip_result, negative_sizes(), rank()}) {
       chain.push_back(fault);
     }
+    if (op().by_layout) chain.push_back(wrong_layout(BAD_PARAM));
     if (card) chain.push_back(too_many_rows(BAD_PARAM));
     for (const Fault& fault : {shape(), empty, negative_count}) chain.push_back(fault);
     return chain;

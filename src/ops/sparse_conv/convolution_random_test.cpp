@@ -49,14 +49,14 @@ reference::FilterShape random_filters(Generator& random) {
 /// Offsets with all pairs, some or none.
 std::shared_ptr<const PairTable> random_table(Generator& random, std::int64_t K) {
   const std::int64_t L = random.integer(1, 70), Y = random.integer(1, 70);
-  std::vector<std::int64_t> counts;
-  for (std::int64_t k = 0; k < K; ++k) {
-    const std::int64_t most = std::min(L, Y);
-    counts.push_back(random.chance(0.2) ? 0 : random.chance(0.2) ? most : random.integer(0, most));
-  }
   const auto repeats = random.chance(0.7)   ? tables::Repeats::nothing
                        : random.chance(0.7) ? tables::Repeats::rows
                                             : tables::Repeats::pairs;
+  std::vector<std::int64_t> counts;
+  for (std::int64_t k = 0; k < K; ++k) {
+    const std::int64_t most = repeats == tables::Repeats::nothing ? std::min(L, Y) : L;
+    counts.push_back(random.chance(0.2) ? 0 : random.chance(0.2) ? most : random.integer(0, most));
+  }
   return std::make_shared<const PairTable>(tables::random(random, L, Y, counts, repeats));
 }
 
@@ -132,7 +132,7 @@ TEST(ConvolutionRandom, WholeNumbersAreExactEverywhere) {
   }
 }
 
-/// Forward and the filter gradient take more pairs than there are rows to add to.
+/// Rows with equal coordinates: an offset has more pairs than there are rows on the other side.
 TEST(ConvolutionRandom, MorePairsThanOutputRows) {
   Generator random("sparse_conv/more pairs than rows");
   SCOPED_TRACE(random.describe());
@@ -144,7 +144,7 @@ TEST(ConvolutionRandom, MorePairsThanOutputRows) {
     for (const auto tensor : {&Operands::features, &Operands::filters, &Operands::output_grad}) {
       testing::fill(operands.*tensor, [&] { return static_cast<double>(random.integer(-3, 3)); });
     }
-    for (const Direction* direction : {&forward_direction, &backward_filter_direction}) {
+    for (const Direction* direction : directions()) {
       const std::vector<double> expected =
           testing::rounded_to(dtype, direction->in_double(operands));
       for (const auto& implementation : Handle{}.available_implementations(direction->op)) {

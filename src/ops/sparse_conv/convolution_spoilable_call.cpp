@@ -1,4 +1,4 @@
-// The six C calls behind a Function, and the expectations about them.
+// The eight C calls behind a Function, and the expectations about them.
 #include "ops/sparse_conv/convolution_spoilable_call.hpp"
 
 #include <algorithm>
@@ -46,10 +46,11 @@ mluOpStatus_t run(const Operator& op, mluOpHandle_t handle, const Args& args, co
         args.workspace_size, live.input.get(), live.input_data);
   }
   if (op.backward_filter) {
-    return mluOpIndiceConvolutionBackwardFilter(
-        handle, live.input.get(), live.input_data, live.output.get(), live.output_data,
-        live.pairs.get(), live.pairs_data, live.counts, args.inverse, args.sub_m, live.workspace,
-        args.workspace_size, live.filters.get(), live.filters_data);
+    const auto function = op.by_layout ? mluOpCpuIndiceConvolutionBackwardFilter
+                                       : mluOpIndiceConvolutionBackwardFilter;
+    return function(handle, live.input.get(), live.input_data, live.output.get(), live.output_data,
+                    live.pairs.get(), live.pairs_data, live.counts, args.inverse, args.sub_m,
+                    live.workspace, args.workspace_size, live.filters.get(), live.filters_data);
   }
   return mluOpIndiceConvolutionForward(
       handle, live.input.get(), live.input_data, live.filters.get(), live.filters_data,
@@ -65,9 +66,10 @@ mluOpStatus_t ask(const Operator& op, mluOpHandle_t handle, const Args& args, co
         live.counts, args.inverse, size);
   }
   if (op.backward_filter) {
-    return mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize(
-        handle, live.input.get(), live.output.get(), live.pairs.get(), live.filters.get(),
-        live.counts, args.inverse, args.sub_m, size);
+    const auto query = op.by_layout ? mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize
+                                    : mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize;
+    return query(handle, live.input.get(), live.output.get(), live.pairs.get(), live.filters.get(),
+                 live.counts, args.inverse, args.sub_m, size);
   }
   return mluOpGetIndiceConvolutionForwardWorkspaceSize(
       handle, live.input.get(), live.filters.get(), live.pairs.get(), live.output.get(),
@@ -100,6 +102,16 @@ const Operator backward_filter{"backward_filter",
                                &Args::filters_data,
                                /*backward_data=*/false,
                                /*backward_filter=*/true};
+const Operator backward_filter_by_layout{"backward_filter_by_layout",
+                                         "mluOpCpuIndiceConvolutionBackwardFilter",
+                                         "mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize",
+                                         "features",
+                                         "filters_grad",
+                                         "output_grad",
+                                         &Args::filters_data,
+                                         /*backward_data=*/false,
+                                         /*backward_filter=*/true,
+                                         /*by_layout=*/true};
 
 /// Offset k joins row t with row (t + k) mod `second`; the padding behind is -1.
 void Args::rows(std::int64_t first, std::int64_t second) {

@@ -75,13 +75,14 @@ struct Operator {
   const char *input, *filters, *output;  // as messages name them
   std::vector<double> Args::*result;
   bool backward_data = false, backward_filter = false;
+  bool by_layout = false;  // the filter gradient whose layout counts
 
   bool forward() const { return !backward_data && !backward_filter; }
   /// As messages name what is written, and what is multiplied by the filters or their gradient.
   const char* target() const { return backward_filter ? filters : backward_data ? input : output; }
   const char* source() const { return backward_data ? output : input; }
 };
-extern const Operator forward, backward_data, backward_filter;
+extern const Operator forward, backward_data, backward_filter, backward_filter_by_layout;
 
 /// An operator or its query.
 struct Function {

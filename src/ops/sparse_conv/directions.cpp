@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "mlu_op_cpu.h"
+
 namespace mluop::sparse_conv {
 namespace {
 
@@ -78,6 +80,26 @@ mluOpStatus_t backward_filter(mluOpHandle_t handle, const Operands& o, void* wor
                                               workspace_bytes, result.descriptor(), result.data());
 }
 
+HostTensor filters_grad_by_layout(const Operands& o) {
+  return {"filters_grad", o.dtype(), o.shape.layout, o.shape.dims()};
+}
+
+mluOpStatus_t backward_filter_by_layout_workspace(mluOpHandle_t handle, const Operands& o,
+                                                  const HostTensor& result, std::size_t* bytes) {
+  return mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize(
+      handle, o.features.descriptor(), o.output_grad.descriptor(), o.table->pairs.descriptor(),
+      result.descriptor(), o.table->indice_num(), o.inverse, o.sub_m, bytes);
+}
+
+mluOpStatus_t backward_filter_by_layout(mluOpHandle_t handle, const Operands& o, void* workspace,
+                                        std::size_t workspace_bytes, HostTensor& result) {
+  return mluOpCpuIndiceConvolutionBackwardFilter(
+      handle, o.features.descriptor(), o.features.data(), o.output_grad.descriptor(),
+      o.output_grad.data(), o.table->pairs.descriptor(), o.table->pairs.data(),
+      o.table->indice_num(), o.inverse, o.sub_m, workspace, workspace_bytes, result.descriptor(),
+      result.data());
+}
+
 template <class Real>
 std::vector<double> forward_in(const Operands& o) {
   return reference::forward<Real>(o.convolution(), o.features.values(), o.filters.values());
@@ -93,6 +115,21 @@ template <class Real>
 std::vector<double> backward_filter_in(const Operands& o) {
   return reference::backward_filter<Real>(o.convolution(), o.features.values(),
                                           o.output_grad.values());
+}
+
+template <class Real>
+std::vector<double> backward_filter_by_layout_in(const Operands& o) {
+  const std::vector<double> dense = backward_filter_in<Real>(o);
+  std::vector<double> moved(dense.size());
+  std::size_t i = 0;
+  for (std::int64_t k = 0; k < o.shape.K(); ++k) {
+    for (std::int64_t ci = 0; ci < o.shape.Ci; ++ci) {
+      for (std::int64_t co = 0; co < o.shape.Co; ++co) {
+        moved[static_cast<std::size_t>(o.shape.index(k, ci, co))] = dense[i++];
+      }
+    }
+  }
+  return moved;
 }
 
 /// Pairs that end in the row that has most of them.
@@ -194,6 +231,13 @@ const Direction backward_filter_direction{"indice_convolution_backward_filter",
                                           backward_filter_in<double>,
                                           backward_filter_in<long double>,
                                           backward_filter_terms};
+
+const Direction backward_filter_by_layout_direction{
+    "indice_convolution_backward_filter",          "mluOpCpuIndiceConvolutionBackwardFilter",
+    {&Operands::features, &Operands::output_grad}, filters_grad_by_layout,
+    backward_filter_by_layout_workspace,           backward_filter_by_layout,
+    backward_filter_by_layout_in<float>,           backward_filter_by_layout_in<double>,
+    backward_filter_by_layout_in<long double>,     backward_filter_terms};
 
 std::span<const Direction* const> directions() {
   static constexpr const Direction* all[] = {&forward_direction, &backward_data_direction,

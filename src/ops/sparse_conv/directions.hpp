@@ -92,7 +92,10 @@ struct Direction {
 };
 
 extern const Direction forward_direction, backward_data_direction, backward_filter_direction;
-/// All three, in the order of the header.
+/// The filter gradient by layout: the same numbers as backward_filter_direction, each where the filters
+/// have it.
+extern const Direction backward_filter_by_layout_direction;
+/// The three of MLU-OPS, in the order of the header.
 std::span<const Direction* const> directions();
 
 }  // namespace mluop::sparse_conv

@@ -18,18 +18,22 @@ std::size_t computed_bytes(mluOpDataType_t dtype) {
   return dtype == MLUOP_DTYPE_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
+/// Rows of a sum that are stored together: of float, a cache line where they are neighbours in the
+/// result.
+constexpr std::int64_t stored_rows = 16;
+
 /// What one worker needs for itself: the kernel's scratch, a sum for offsets that leave no parts, and
-/// a row of the result.
+/// a block of the result before it is transposed.
 struct WorkerLayout {
   WorkerLayout(const FilterGradient& problem, const FilterGradientKernels& kernels) {
     WorkspaceLayout layout;
     const auto element = static_cast<std::int64_t>(computed_bytes(problem.dtype));
     scratch = layout.add<std::byte>(static_cast<std::int64_t>(kernels.scratch_bytes));
     sum = layout.add<std::byte>(gradient_tile * gradient_tile * element);
-    row = layout.add<std::byte>(gradient_tile * element);
+    block = layout.add<std::byte>(stored_rows * gradient_tile * element);
     bytes = layout.bytes();
   }
-  Slot<std::byte> scratch, sum, row;
+  Slot<std::byte> scratch, sum, block;
   std::size_t bytes;
 };
 
@@ -38,6 +42,26 @@ struct Sum {
   std::byte* data;
   std::int64_t pitch;
 };
+
+/// result[r · row_stride + c · column_stride] = block[r, c], c < columns, rows of gradient_tile elements of
+/// `size` bytes. Loops so that neighbours in the result are written one after the other.
+template <std::size_t size>
+void scatter(const std::byte* block, std::int64_t rows, std::int64_t columns, std::byte* result,
+             std::int64_t row_stride, std::int64_t column_stride) {
+  const auto copy = [=](std::int64_t r, std::int64_t c) {
+    std::memcpy(result + (r * row_stride + c * column_stride) * size,
+                block + (r * gradient_tile + c) * size, size);
+  };
+  if (row_stride < column_stride) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      for (std::int64_t r = 0; r < rows; ++r) copy(r, c);
+    }
+    return;
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) copy(r, c);
+  }
+}
 
 class Run {
  public:
@@ -76,8 +100,9 @@ class Run {
   GradientTile tile(const Task& task, std::int64_t k, Range pairs, Sum sum) const;
   void accumulate_whole(const Task& task, std::int64_t k, std::byte* worker) const;
   void accumulate(const Task& task, std::byte* worker) const;
-  void store(std::int64_t k, std::int64_t i, Range columns, const std::byte* parts,
-             std::int64_t count, std::byte* row) const;
+  void store(std::int64_t k, Range rows, Range columns, Sum parts, std::int64_t count,
+             std::byte* block) const;
+  void reduce(std::int64_t k, Range rows, std::byte* block) const;
 
   const FilterGradient& problem_;
   const FilterGradientKernels& kernels_;
@@ -140,9 +165,9 @@ void Run::accumulate_whole(const Task& task, std::int64_t k, std::byte* worker) 
   clear(task, sum);
   const GradientTile all = tile(task, k, {0, problem_.pairs.count[k]}, sum);
   kernels_.accumulate({&all, 1}, worker_.scratch.in(worker));
-  for (std::int64_t i = 0; i < task.left.count; ++i) {
-    store(k, task.left.begin + i, task.right, sum.data + i * sum.pitch * computed_, 1,
-          worker_.row.in(worker));
+  for (std::int64_t i = 0; i < task.left.count; i += stored_rows) {
+    store(k, {task.left.begin + i, std::min(stored_rows, task.left.count - i)}, task.right,
+          {sum.data + i * sum.pitch * computed_, sum.pitch}, 1, worker_.block.in(worker));
   }
 }
 
@@ -170,41 +195,54 @@ void Run::accumulate() const {
   });
 }
 
-/// Row i of the sum of offset k, some of its columns: adds up parts and rounds into the result.
-void Run::store(std::int64_t k, std::int64_t i, Range columns, const std::byte* parts,
-                std::int64_t count, std::byte* row) const {
-  const std::int64_t inputs = problem_.features.channels, outputs = problem_.output_grad.channels;
-  auto* const result =
-      static_cast<std::byte*>(problem_.filters_grad) + k * inputs * outputs * stored_;
-  const std::int64_t part_pitch = plan_.sum_elements();
-  if (!plan_.transposed()) {
-    kernels_.reduce(parts, count, part_pitch, columns.count,
-                    result + (i * outputs + columns.begin) * stored_);
-    return;
+/// Up to stored_rows rows of the sum of offset k, some of their columns: adds up parts and rounds into the
+/// result.
+void Run::store(std::int64_t k, Range rows, Range columns, Sum parts, std::int64_t count,
+                std::byte* block) const {
+  const bool swap = plan_.transposed();
+  const std::int64_t row_stride = swap ? problem_.stride_j : problem_.stride_i;
+  const std::int64_t column_stride = swap ? problem_.stride_i : problem_.stride_j;
+  const std::int64_t at =
+      k * problem_.stride_k + rows.begin * row_stride + columns.begin * column_stride;
+  auto* const result = static_cast<std::byte*>(problem_.filters_grad) + at * stored_;
+  const bool direct = column_stride == 1;
+  for (std::int64_t r = 0; r < rows.count; ++r) {
+    kernels_.reduce(
+        parts.data + r * parts.pitch * computed_, count, plan_.sum_elements(), columns.count,
+        direct ? result + r * row_stride * stored_ : block + r * gradient_tile * stored_);
   }
-  kernels_.reduce(parts, count, part_pitch, columns.count, row);
-  for (std::int64_t c = 0; c < columns.count; ++c) {
-    std::memcpy(result + ((columns.begin + c) * outputs + i) * stored_, row + c * stored_, stored_);
+  if (direct) return;
+  const auto scattered = stored_ == 2 ? scatter<2> : stored_ == 4 ? scatter<4> : scatter<8>;
+  scattered(block, rows.count, columns.count, result, row_stride, column_stride);
+}
+
+/// Adds up the partial sums of some rows of an offset that has them.
+void Run::reduce(std::int64_t k, Range rows, std::byte* block) const {
+  const std::int64_t columns = plan_.right_channels();
+  const std::int64_t first =
+      plan_.first_part(k) * plan_.sum_elements() + rows.begin * plan_.pitch();
+  for (std::int64_t j = 0; j < columns; j += gradient_tile) {
+    store(k, rows, {j, std::min(gradient_tile, columns - j)},
+          {parts_ + (first + j) * computed_, plan_.pitch()}, plan_.parts_of(k), block);
   }
 }
 
 /// Adds up the partial sums of the offsets that have them.
 void Run::reduce() const {
-  const std::int64_t rows = plan_.left_channels(), columns = plan_.right_channels();
   if (plan_.parts() == 0) return;
-  parallel_for(
-      threads_, problem_.pairs.K * rows, 16, [&](std::int64_t begin, std::int64_t end, int worker) {
-        std::byte* const row = worker_.row.in(scratch_ + worker_.bytes * worker);
-        for (std::int64_t at = begin; at < end; ++at) {
-          const std::int64_t k = at / rows, i = at % rows;
-          if (plan_.whole(k)) continue;
-          const std::int64_t first = plan_.first_part(k) * plan_.sum_elements() + i * plan_.pitch();
-          for (std::int64_t j = 0; j < columns; j += gradient_tile) {
-            store(k, i, {j, std::min(gradient_tile, columns - j)}, parts_ + (first + j) * computed_,
-                  plan_.parts_of(k), row);
-          }
-        }
-      });
+  const std::int64_t rows = plan_.left_channels(), K = problem_.pairs.K;
+  const std::int64_t blocks = (rows - 1) / stored_rows + 1;
+  // Where the offsets of a filter are neighbours in the result, one thread writes them all.
+  const bool offsets_inside = problem_.stride_k < std::min(problem_.stride_i, problem_.stride_j);
+  const std::int64_t grain = std::max<std::int64_t>(1, stored_rows / rows);
+  parallel_for(threads_, K * blocks, grain, [&](std::int64_t begin, std::int64_t end, int worker) {
+    std::byte* const block = worker_.block.in(scratch_ + worker_.bytes * worker);
+    for (std::int64_t at = begin; at < end; ++at) {
+      const std::int64_t k = offsets_inside ? at % K : at / blocks;
+      const std::int64_t first = (offsets_inside ? at / K : at % blocks) * stored_rows;
+      if (!plan_.whole(k)) reduce(k, {first, std::min(stored_rows, rows - first)}, block);
+    }
+  });
 }
 
 }  // namespace

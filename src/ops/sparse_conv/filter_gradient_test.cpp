@@ -40,7 +40,10 @@ FilterGradient shapes_of(std::int64_t Ci, std::int64_t Co, const Counts& counts,
           {nullptr, K, L, counts.data(), 0},
           {"features", nullptr, L, Ci},
           {"output_grad", nullptr, L, Co},
-          nullptr};
+          nullptr,
+          Ci * Co,
+          Co,
+          1};
 }
 
 TEST(FilterGradientPlan, SlicesHoldEveryPairOnce) {

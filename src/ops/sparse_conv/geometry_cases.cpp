@@ -41,6 +41,15 @@ DrawTable with_duplicates(Geometry geometry, std::int64_t sites) {
   };
 }
 
+/// Rows anywhere in a space of few cells: an offset has more pairs than there are output sites.
+DrawTable crowded(Geometry geometry, std::int64_t rows) {
+  geometry.output_space = reference::convolved_space(geometry);
+  return [=](Generator& random) {
+    return tables::from_pairs(
+        reference::make_pairs(geometry, tables::any_sites(random, geometry, rows)));
+  };
+}
+
 Definition on(std::string name, const Geometry& geometry, const FilterShape& filters,
               std::int64_t sites) {
   Definition definition = edge(std::move(name), filters, on_grid(geometry, sites));
@@ -59,6 +68,12 @@ std::vector<Definition> geometry_definitions() {
                        .sub_m = 1};
   const Geometry wide_sub_m{
       .pad = {2, 2, 2}, .input_space = {7, 8, 9}, .filter_space = {5, 5, 5}, .sub_m = 1};
+  const Geometry dilated_sub_m{.batch = 2,
+                               .pad = {1, 2, 3},
+                               .dilation = {1, 2, 3},
+                               .input_space = {5, 9, 11},
+                               .filter_space = {3, 3, 3},
+                               .sub_m = 1};
   const Geometry down{.batch = 2,
                       .pad = {0, 1, 1},
                       .stride = {2, 2, 2},
@@ -85,6 +100,7 @@ std::vector<Definition> geometry_definitions() {
   std::vector<Definition> all = {
       on("sub_m_3x3x3", sub_m, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 16, 16}, 250),
       on("sub_m_5x5x5", wide_sub_m, {MLUOP_LAYOUT_NDHWC, {5, 5, 5}, 12, 20}, 150),
+      on("sub_m_dilated", dilated_sub_m, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 20, 12}, 300),
       on("strided", down, {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 24, 40}, 220),
       on("dilated", dilated, {MLUOP_LAYOUT_NCDHW, {3, 2, 3}, 11, 14}, 160),
       on("transposed", transposed, {MLUOP_LAYOUT_ARRAY, {3, 3, 2}, 14, 11}, 50),
@@ -96,6 +112,12 @@ std::vector<Definition> geometry_definitions() {
   all.push_back(edge("sub_m_with_duplicates", {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 16, 16},
                      with_duplicates(sub_m, 150)));
   all.back().sub_m = true;
+  const Geometry eight_cells{.pad = {1, 1, 1}, .input_space = {2, 2, 2}, .filter_space = {3, 3, 3}};
+  all.push_back(edge("crowded_duplicates", {MLUOP_LAYOUT_ARRAY, {3, 3, 3}, 17, 40},
+                     crowded(eight_cells, 40)));
+  all.push_back(edge("crowded_duplicates_inverse", {MLUOP_LAYOUT_NDHWC, {3, 3, 3}, 40, 17},
+                     crowded(eight_cells, 40)));
+  all.back().inverse = true;
   return all;
 }
 

@@ -89,13 +89,17 @@ void GetIndicePairsBadCalls::shapes() {
   table.add("offsets of indice_num", BAD_PARAM,
             "indice_num dim 0 must be K = 27 (indice_pairs dim 0), got 26",
             [](Args& args) { args.num.dims[0] = 26; });
-  table.add("more sites than cells", BAD_PARAM, "indices dim 0 must be at most 1, got 2",
-            [](Args& args) { args.sites(2); });
   table.add("offsets of the kernel", BAD_PARAM, "indice_pairs dim 0 must be 3 * 3 * 3 = 27, got 26",
             [](Args& args) { args.offsets(26); });
   table.add("more output sites than cells", BAD_PARAM,
             "out_indices dim 0 must be at most 27, got 28",
             [](Args& args) { args.rows.dims[0] = 28; });
+  table.add("more output sites than cells and rows", BAD_PARAM,
+            "out_indices dim 0 must be at most 1, got 2", [](Args& args) {
+              args.geometry.sub_m = 1;
+              args.geometry.output_space = args.geometry.input_space;
+              args.rows.dims[0] = 2;
+            });
   table.expect_refused_in_both_modes();
 }
 
@@ -125,10 +129,6 @@ void GetIndicePairsBadCalls::submanifold_geometry() {
     table.add("stride", BAD_PARAM, "stride" + at + "1, got 2", [=](Args& args) {
       sub_m(args);
       args.geometry.stride[axis] = 2;
-    });
-    table.add("dilation", BAD_PARAM, "dilation" + at + "1, got 2", [=](Args& args) {
-      sub_m(args);
-      args.geometry.dilation[axis] = 2;
     });
   }
   table.expect_refused_in_both_modes();
@@ -227,6 +227,15 @@ void GetIndicePairsBadCalls::limits_of_the_card() {
   table.add("stride and dilation", BAD_PARAM,
             "stride[1] where dilation[1] is not 1 must be 1, got 2" + on_card,
             [](Args& args) { args.geometry.stride[1] = args.geometry.dilation[1] = 2; });
+  table.add("sub_m with dilation", BAD_PARAM, "dilation[2] with sub_m must be 1, got 3" + on_card,
+            [](Args& args) {
+              args.geometry.sub_m = 1;
+              args.geometry.output_space = args.geometry.input_space;
+              args.geometry.dilation[2] = 3;
+              args.rows.dims[0] = 1;
+            });
+  table.add("more sites than cells", BAD_PARAM, "indices dim 0 must be at most 1, got 2" + on_card,
+            [](Args& args) { args.sites(2); });
   table.add("offsets", BAD_PARAM, "indice_pairs dim 0 must be at most 4096, got 4913" + on_card,
             [](Args& args) {
               args.geometry.filter_space = {17, 17, 17};

@@ -124,9 +124,40 @@ void add_vectors(std::vector<Definition>& all) {
   all.push_back(exact("one_site", submanifold({1, 1, 1}, {3, 3, 3}, {1, 1, 1}), {1, 0, 0, 0}));
 }
 
+Geometry dilated(Axes space, Axes filter, Axes dilation, Axes pad, int transpose = 0) {
+  Geometry geometry = submanifold(space, filter, pad);
+  geometry.dilation = dilation;
+  geometry.transpose = transpose;
+  return geometry;
+}
+
+/// Centred with pad (k / 2) * d; other pads lead from a lane of the line to others.
+void add_dilated_submanifolds(std::vector<Definition>& all) {
+  all.push_back(
+      random("sub_m_dilation_2", dilated({5, 6, 200}, {3, 3, 3}, {2, 2, 2}, {2, 2, 2}), 6000));
+  all.push_back(
+      random("sub_m_dilation_3_1_5", dilated({9, 8, 200}, {3, 3, 5}, {3, 1, 5}, {3, 1, 10}), 4000));
+  all.push_back(random("sub_m_dilation_repeats",
+                       dilated({4, 5, 20}, {3, 3, 3}, {1, 2, 3}, {1, 2, 3}), 3000, false));
+  all.push_back(random("sub_m_dilation_uncentred",
+                       dilated({7, 8, 130}, {3, 2, 4}, {2, 3, 3}, {1, 4, 7}), 3000));
+  all.push_back(random("sub_m_dilation_transposed",
+                       dilated({7, 8, 130}, {2, 3, 4}, {3, 2, 4}, {5, 2, 6}, 1), 3000));
+  all.push_back(
+      random("sub_m_dilation_125", dilated({9, 13, 90}, {5, 5, 5}, {2, 3, 4}, {4, 6, 9}), 3000));
+  all.push_back(
+      random("sub_m_dilation_wide", dilated({2, 3, 300}, {1, 2, 75}, {1, 1, 3}, {0, 1, 112}), 900));
+  all.push_back(random("sub_m_dilation_beyond_lines",
+                       dilated({3, 4, 30}, {3, 3, 3}, {2, 9, 40}, {2, 9, 51}), 200));
+  all.push_back(random("sub_m_dilation_plane",
+                       plane(dilated({40, 190, 1}, {3, 3, 1}, {2, 3, 1}, {2, 3, 0})), 4000));
+}
+
 void add_submanifolds(std::vector<Definition>& all) {
   all.push_back(random("corners", submanifold({2, 2, 2}, {3, 3, 3}, {1, 1, 1}), 16));
   all.push_back(random("sub_m_repeats", submanifold({3, 4, 70}, {3, 3, 3}, {1, 1, 1}), 900, false));
+  all.push_back(random("sub_m_more_rows_than_cells", submanifold({2, 3, 5}, {3, 3, 3}, {1, 1, 1}),
+                       5000, false));
   all.push_back(random("sub_m_crowded", submanifold({5, 6, 200}, {3, 3, 3}, {1, 1, 1}), 9000));
   all.push_back(random("sub_m_even", submanifold({5, 6, 130}, {2, 4, 2}, {1, 2, 1}), 1500));
   all.push_back(random("sub_m_uncentred", submanifold({5, 6, 130}, {3, 3, 3}, {0, 2, 3}), 1500));
@@ -135,6 +166,7 @@ void add_submanifolds(std::vector<Definition>& all) {
   all.push_back(random("sub_m_beyond_edges", submanifold({2, 3, 5}, {7, 1, 15}, {3, 0, 7}), 50));
   all.push_back(
       random("sub_m_plane", plane(submanifold({40, 190, 1}, {3, 3, 1}, {1, 1, 0})), 4000));
+  add_dilated_submanifolds(all);
   Geometry mirrored = submanifold({5, 6, 130}, {3, 3, 3}, {1, 0, 2});
   mirrored.transpose = 1;
   all.push_back(random("sub_m_transposed", mirrored, 1500));
@@ -144,6 +176,8 @@ void add_convolutions(std::vector<Definition>& all) {
   const Axes ones{1, 1, 1}, zeros{0, 0, 0};
   all.push_back(
       random("repeats", convolution({5, 6, 70}, {3, 3, 3}, {2, 2, 2}, ones), 2500, false));
+  all.push_back(random("more_rows_than_cells", convolution({2, 3, 5}, {3, 3, 3}, {2, 2, 2}, ones),
+                       5000, false));
   all.push_back(random("stride_1", convolution({5, 6, 130}, {3, 3, 3}, ones, ones), 1500));
   all.push_back(random("stride_7", convolution({40, 60, 400}, {2, 3, 5}, {7, 7, 7}, zeros), 3000));
   all.push_back(random("even_kernel", convolution({9, 9, 90}, {2, 4, 2}, {2, 1, 2}, ones), 2000));

@@ -118,8 +118,8 @@ Chain operator+(Chain left, const Chain& right) {
 }
 
 const Chain pointers{no_handle, no_geometry, no_indices, no_pairs, no_rows, no_num};
-const Chain shapes{rank_of_rows, rank_of_num,    columns,        columns_of_rows,
-                   sides,        sites_of_pairs, offsets_of_num, too_many_sites};
+const Chain shapes{rank_of_rows, rank_of_num,    columns,       columns_of_rows,
+                   sides,        sites_of_pairs, offsets_of_num};
 
 void expect_order(const Chain& chain, mluOpCpuLimits_t limits,
                   void (Table::*expect)(mluOpCpuLimits_t) const) {
@@ -145,9 +145,9 @@ TEST(GetIndicePairsCheckOrder, Call) {
 
 TEST(GetIndicePairsCheckOrder, CallOnTheCard) {
   expect_order(pointers + Chain{never_set, transposed} + shapes +
-                   Chain{strided_and_dilated, kernel, large_kernel, too_many_rows, strides, million,
-                         large, dtype, sub_m, empty, no_data, no_workspace, small_workspace,
-                         overlap, outside, no_room},
+                   Chain{too_many_sites, strided_and_dilated, kernel, large_kernel, too_many_rows,
+                         strides, million, large, dtype, sub_m, empty, no_data, no_workspace,
+                         small_workspace, overlap, outside, no_room},
                MLUOP_CPU_LIMITS_MLU, &Table::expect_refused_call);
 }
 
@@ -160,8 +160,8 @@ TEST(GetIndicePairsCheckOrder, Query) {
 
 TEST(GetIndicePairsCheckOrder, QueryOnTheCard) {
   expect_order(pointers + Chain{no_size, never_set, transposed} + shapes +
-                   Chain{strided_and_dilated, kernel, large_kernel, too_many_rows, strides, million,
-                         large, dtype, sub_m},
+                   Chain{too_many_sites, strided_and_dilated, kernel, large_kernel, too_many_rows,
+                         strides, million, large, dtype, sub_m},
                MLUOP_CPU_LIMITS_MLU, &Table::expect_refused_query);
 }
 

@@ -40,13 +40,17 @@ Geometry random_geometry(Generator& random) {
     geometry.input_space[i] = draw_size(random, last);
     geometry.filter_space[i] = draw(random, 1, random.chance(0.05) ? (last ? 70 : 9) : 4);
     geometry.pad[i] = draw(random, 0, geometry.filter_space[i]);
+    geometry.dilation[i] = random.chance(0.5) ? 1 : draw(random, 1, 5);
     if (geometry.sub_m != 0) {
-      if (random.chance(0.6)) geometry.pad[i] = geometry.filter_space[i] / 2;
+      if (random.chance(0.05)) geometry.dilation[i] = draw(random, 60, 250);
+      const int centred = geometry.filter_space[i] / 2 * geometry.dilation[i];
+      geometry.pad[i] = random.chance(0.5)   ? centred
+                        : random.chance(0.5) ? draw(random, 0, geometry.filter_space[i])
+                                             : draw(random, 0, 2 * centred + 1);
       geometry.output_space[i] = geometry.input_space[i];
       continue;
     }
     geometry.stride[i] = draw(random, 1, 4);
-    geometry.dilation[i] = random.chance(0.5) ? 1 : draw(random, 1, 5);
     geometry.output_space[i] = draw_size(random, last);
   }
   if (geometry.sub_m == 0 && random.chance(0.7)) {
@@ -64,8 +68,10 @@ std::int64_t cells_of(const Geometry& geometry, const std::array<int, 3>& space)
 
 std::vector<std::int32_t> random_indices(Generator& random, const Geometry& geometry) {
   const std::int64_t cells = cells_of(geometry, geometry.input_space);
-  const std::int64_t rows = random.integer(1, std::min<std::int64_t>(cells, 120));
-  return pairs_cases::scattered(random, geometry, rows, random.chance(0.7));
+  const bool distinct = random.chance(0.7);
+  const std::int64_t rows =
+      random.integer(1, distinct ? std::min<std::int64_t>(cells, 120) : std::int64_t{120});
+  return pairs_cases::scattered(random, geometry, rows, distinct);
 }
 
 bool same(std::span<const std::int32_t> actual, const std::vector<std::int32_t>& expected) {
@@ -75,8 +81,8 @@ bool same(std::span<const std::int32_t> actual, const std::vector<std::int32_t>&
 void expect_pairs(const Geometry& geometry, const std::vector<std::int32_t>& indices,
                   std::int64_t spare_rows, mluOpHandle_t handle) {
   const reference::IndexPairs expected = reference::make_pairs(geometry, indices);
-  const std::int64_t out_rows =
-      std::min(expected.Y + spare_rows, cells_of(geometry, geometry.output_space));
+  const std::int64_t out_rows = std::min(
+      expected.Y + spare_rows, std::max(expected.Y, cells_of(geometry, geometry.output_space)));
   PairsCall call(geometry, indices, out_rows);
   ASSERT_EQ(call.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
   EXPECT_EQ(call.num_act_out(), expected.Y);

@@ -223,8 +223,9 @@ void hash_map_pairs(const Geometry& geometry, std::span<const std::int32_t> indi
     for (int a = 0; a < KD; ++a) {
       for (int b = 0; b < KH; ++b) {
         for (int c = 0; c < KW; ++c, ++k) {
-          const int d = depth - a, h = plane[0] + volume.pad[1] - b,
-                    w = plane[1] + volume.pad[2] - c;
+          const int d = depth - a * volume.dilation[0];
+          const int h = plane[0] + volume.pad[1] - b * volume.dilation[1];
+          const int w = plane[1] + volume.pad[2] - c * volume.dilation[2];
           if (d < 0 || d >= D || h < 0 || h >= H || w < 0 || w >= W) continue;
           const auto found = row_of_site.find(((std::int64_t{row[0]} * D + d) * H + h) * W + w);
           if (found == row_of_site.end()) continue;

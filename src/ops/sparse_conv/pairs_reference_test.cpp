@@ -132,7 +132,7 @@ Geometry random_geometry(testing::Generator& generator) {
     geometry.filter_space[i] = draw(1, 3);
     geometry.pad[i] = draw(0, 2);
     geometry.stride[i] = geometry.sub_m != 0 ? 1 : draw(1, 3);
-    geometry.dilation[i] = geometry.sub_m != 0 ? 1 : draw(1, 3);
+    geometry.dilation[i] = draw(1, 3);
     geometry.output_space[i] = geometry.sub_m != 0 ? geometry.input_space[i] : draw(1, 6);
   }
   return geometry;

@@ -38,6 +38,14 @@ Geometry strided(const Axes& space, int batch = 1) {
   return geometry;
 }
 
+/// A site meets sites at multiples of the dilations; the pad of the last axis leads to other lanes.
+Geometry dilated(const Axes& space, int batch = 1) {
+  Geometry geometry = submanifold(space, batch);
+  geometry.dilation = {1, 2, 3};
+  geometry.pad = {1, 2, 4};
+  return geometry;
+}
+
 /// Half of the sites anywhere, the other half beside one of those, so that there are neighbours.
 Integers clustered(testing::Generator& random, const Geometry& geometry, std::int64_t rows) {
   Integers all = pairs_cases::scattered(random, geometry, rows / 2, true);
@@ -70,7 +78,7 @@ TEST(GetIndicePairsSpaces, MatchTheReference) {
   testing::Generator random("get_indice_pairs/spaces");
   SCOPED_TRACE(random.describe());
   for (const Axes& space : {Axes{200, 3000, 5000}, Axes{5000, 3000, 200}, Axes{127, 3199, 2815}}) {
-    for (const Geometry& geometry : {submanifold(space), strided(space)}) {
+    for (const Geometry& geometry : {submanifold(space), dilated(space), strided(space)}) {
       SCOPED_TRACE(pairs_cases::text_of(geometry));
       expect_reference(geometry, clustered(random, geometry, rows));
     }
@@ -90,7 +98,10 @@ TEST(GetIndicePairsSpaces, UpToTheLimitOfCells) {
        {Shape{2, {1, half, most}}, Shape{2, {most, 1, half}}, Shape{2, {half, most, 1}},
         Shape{most, {1, 1, most}}, Shape{most, {1 << 10, 1 << 10, 1 << 10}},
         Shape{1 << 20, {1 << 14, 1 << 14, 1 << 14}}, Shape{1, {1 << 20, 1 << 21, 1 << 21}}}) {
-    for (Geometry geometry : {submanifold(space, batch), strided(space, batch)}) {
+    Geometry far_apart = dilated(space, batch);
+    far_apart.dilation[2] = far_apart.pad[2] = std::max(1, space[2] / 3 * 2);
+    for (Geometry geometry :
+         {submanifold(space, batch), dilated(space, batch), far_apart, strided(space, batch)}) {
       if (geometry.sub_m == 0) geometry.output_space = space;
       SCOPED_TRACE(pairs_cases::text_of(geometry));
       Integers indices = clustered(random, geometry, 600);
@@ -108,7 +119,7 @@ TEST(GetIndicePairsSpaces, SitesThatAreHardToPart) {
   SCOPED_TRACE(random.describe());
   const Axes space{100, 1000, 100000};
   const std::int64_t rows = testing::sanitized ? 3000 : 40000;
-  for (const Geometry& geometry : {submanifold(space), strided(space)}) {
+  for (const Geometry& geometry : {submanifold(space), dilated(space), strided(space)}) {
     for (const Axes& extent : {Axes{1, 1, 64}, Axes{1, 1, 100000}, Axes{1, 1000, 64}}) {
       Geometry part = geometry;
       part.input_space = extent;
@@ -133,6 +144,7 @@ TEST(GetIndicePairsSpaces, MemoryDoesNotGrowWithThem) {
   EXPECT_LE(bytes, 96'000'000u);
   EXPECT_EQ(workspace_of(submanifold({41, 14400, 14400}, 4), sites), bytes)
       << "100 times the cells";
+  EXPECT_EQ(workspace_of(dilated({41, 1440, 1440}, 4), sites), bytes) << "with a dilation";
   // A strided kernel of 3 x 3 x 3 meets 8 sites at most; sorted, each takes 16 bytes.
   const std::size_t strided_bytes = workspace_of(strided({41, 14400, 14400}, 4), sites);
   EXPECT_LE(strided_bytes, 96'000'000u);

@@ -1,4 +1,5 @@
 // The checks of get_indice_pairs, in the order the contract gives.
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -67,10 +68,19 @@ void check_shapes(Check& check, const Arguments& call, Dim& L, Dim& K, Dim& rows
       .shape(call.indice_num, {K});
 }
 
+/// No more rows than there can be output sites; with sub_m every row is one, equal or not.
+void check_out_rows(Check& check, const Arguments& call, const Dim& L, const Dim& rows) {
+  if (!check.running()) return;
+  const std::int64_t cells = output_cells(call);
+  const std::int64_t sites = call.geometry->sub_m != 0 ? std::max(cells, L.value()) : cells;
+  check.require("out_indices dim 0", rows, at_most(sites));
+}
+
 void check_geometry(Check& check, const Arguments& call, const Dim& L, const Dim& K,
                     const Dim& rows) {
   if (!check.running()) return;
-  check.require("indices dim 0", L, at_most(input_cells(call)));
+  // Equal rows are legal: there may be more rows than cells.
+  check.on_card("indices dim 0", L, at_most(input_cells(call)), MLUOP_STATUS_BAD_PARAM);
   each_axis(call, [&](const auto& axis, const std::string& at) {
     if (axis.dilation == 1) return;
     check.on_card(("stride" + at + " where dilation" + at + " is not 1").c_str(), axis.stride,
@@ -80,8 +90,8 @@ void check_geometry(Check& check, const Arguments& call, const Dim& L, const Dim
   Size offsets = Size{axes[0].filter_space} * axes[1].filter_space;
   if (call.geometry->axis_count() == 3) offsets = offsets * axes[2].filter_space;
   check.shape(call.indice_pairs, {offsets})
-      .on_card("indice_pairs dim 0", K, at_most(4096), MLUOP_STATUS_BAD_PARAM)
-      .require("out_indices dim 0", rows, at_most(output_cells(call)));
+      .on_card("indice_pairs dim 0", K, at_most(4096), MLUOP_STATUS_BAD_PARAM);
+  check_out_rows(check, call, L, rows);
 }
 
 void check_sub_m(Check& check, const Arguments& call) {
@@ -90,7 +100,7 @@ void check_sub_m(Check& check, const Arguments& call) {
     const std::string suffix = at + " with sub_m";
     check.require(("output_space" + suffix).c_str(), axis.output_space, equal_to(axis.input_space))
         .require(("stride" + suffix).c_str(), axis.stride, equal_to(1))
-        .require(("dilation" + suffix).c_str(), axis.dilation, equal_to(1));
+        .on_card(("dilation" + suffix).c_str(), axis.dilation, equal_to(1), MLUOP_STATUS_BAD_PARAM);
   });
 }
 

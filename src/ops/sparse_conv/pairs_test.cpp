@@ -172,5 +172,30 @@ TEST(GetIndicePairs, ManyRowsMeetAtFewSites) {
   }
 }
 
+/// Points of a scan that fall into very few cells, as tests of detectors make them.
+TEST(GetIndicePairs, ManyTimesMoreRowsThanCells) {
+  testing::Generator random("get_indice_pairs/points");
+  reference::Geometry geometry{.batch = 2,
+                               .pad = {1, 1, 1},
+                               .input_space = {2, 8, 8},
+                               .filter_space = {3, 3, 3},
+                               .output_space = {2, 8, 8},
+                               .sub_m = 1};
+  const std::int64_t rows = testing::sanitized ? 5000 : 207842;
+  const Integers indices = pairs_cases::scattered(random, geometry, rows, false);
+  for (int stride : {1, 2}) {
+    if (stride == 2) {
+      geometry.sub_m = 0;
+      geometry.stride = {2, 2, 2};
+      geometry.output_space = reference::convolved_space(geometry);
+    }
+    const Layer layer("points", geometry, indices);
+    for (int threads : {1, 2, 7}) {
+      PairsCall call(geometry, indices, layer.pairs().Y);
+      EXPECT_TRUE(outputs_of(call, call.run(Handle().threads(threads))) == expected_of(layer));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mluop::sparse_conv

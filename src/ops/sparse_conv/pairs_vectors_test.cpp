@@ -65,6 +65,31 @@ TEST(GetIndicePairsVectors, KernelOfOneOffset) {
   EXPECT_EQ(written.pairs, (Integers{0, 1, 2, 2, 0, 1}));
 }
 
+/// Sites 0, 2, 3 and 4 of a line of 6. Centred, a site meets those two cells off; with a pad of 1 those one
+/// cell after it, one before and three before.
+TEST(GetIndicePairsVectors, SubmanifoldWithDilation) {
+  Geometry geometry{.pad = {0, 0, 2},
+                    .dilation = {1, 1, 2},
+                    .input_space = {1, 1, 6},
+                    .filter_space = {1, 1, 3},
+                    .output_space = {1, 1, 6},
+                    .sub_m = 1};
+  const Integers sites{0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};
+  const Written centred(geometry, sites, 4);
+  EXPECT_EQ(centred.num_act_out, 4);
+  EXPECT_EQ(centred.out_indices, sites);
+  EXPECT_EQ(centred.num, (Integers{2, 4, 2}));
+  EXPECT_EQ(centred.pairs, (Integers{0, 1, -1, -1, 1, 3, -1, -1,     // two cells on
+                                     0, 1, 2,  3,  0, 1, 2,  3,      //
+                                     1, 3, -1, -1, 0, 1, -1, -1}));  // two cells back
+  geometry.pad[2] = 1;
+  const Written uncentred(geometry, sites, 4);
+  EXPECT_EQ(uncentred.num, (Integers{2, 2, 1}));
+  EXPECT_EQ(uncentred.pairs, (Integers{1, 2,  -1, -1, 2, 3,  -1, -1,  //
+                                       2, 3,  -1, -1, 1, 2,  -1, -1,  //
+                                       2, -1, -1, -1, 0, -1, -1, -1}));
+}
+
 TEST(GetIndicePairsVectors, NoTripleAtAll) {
   const Written written(column(9, 3, 0), {0, 7, 0, 0, 0, 8, 0, 0}, 2);
   EXPECT_EQ(written.num_act_out, 0);

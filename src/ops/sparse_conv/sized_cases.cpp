@@ -26,8 +26,8 @@ Geometry geometry_of(const Sizes& sizes) {
                     .filter_space = thrice(sizes.integer("k")),
                     .sub_m = sizes.integer("sub_m")};
   if (geometry.sub_m != 0) {
-    if (sizes["stride"] != 1 || sizes["dilation"] != 1 || sizes["k"] % 2 == 0) {
-      throw std::invalid_argument("sub_m=1 needs stride=1, dilation=1 and an odd k");
+    if (sizes["stride"] != 1 || sizes["k"] % 2 == 0) {
+      throw std::invalid_argument("sub_m=1 needs stride=1 and an odd k");
     }
     geometry.output_space = geometry.input_space;
     return geometry;

@@ -37,6 +37,20 @@ void check_centre(Check& check, const std::int64_t* indice_num, std::int64_t K) 
                 at_least(*std::max_element(indice_num, indice_num + K)));
 }
 
+/// On the card an offset joins a row once at most. Rows with equal coordinates, which are legal here,
+/// break that: several of them meet the same output row.
+void check_card_partners(Check& check, const ConvolutionArguments& call, const Rows& rows) {
+  if (!check.running()) return;
+  const std::int64_t K = call.pairs.desc->dim(0), most = rows.second().desc->dim(0);
+  const std::int64_t* const first =
+      std::find_if(call.indice_num, call.indice_num + std::max<std::int64_t>(K, 0),
+                   [most](std::int64_t count) { return count > most; });
+  const std::int64_t k = first - call.indice_num;
+  if (k >= K) return;
+  check.on_card(("indice_num[" + text_of(k) + ']').c_str(), *first, at_most(most),
+                MLUOP_STATUS_BAD_PARAM);
+}
+
 /// The rules of backward data that tie the counts to the rows.
 void check_partners(Check& check, const ConvolutionArguments& call, const Rows& rows, Dim& L) {
   if (!check.running()) return;
@@ -46,7 +60,7 @@ void check_partners(Check& check, const ConvolutionArguments& call, const Rows& 
     check.dim(rows.second(), 0, L);
     check_centre(check, call.indice_num, K);
   }
-  check.require_each("indice_num", call.indice_num, K, at_most(rows.second().desc->dim(0)));
+  check_card_partners(check, call, rows);
   if (call.sub_m == 1) check.require("the number of offsets when sub_m is 1", K, odd());
 }
 
@@ -120,7 +134,8 @@ void check_backward_data(Check& check, const ConvolutionArguments& call, Convolu
 
 void check_backward_filter(Check& check, const FilterGradientArguments& call,
                            FilterGradient& problem) {
-  const auto& [features, output_grad, pairs, filters_grad, indice_num, inverse] = call;
+  const auto& [features, output_grad, pairs, filters_grad, indice_num, inverse, layout] = call;
+  const bool tagged = layout == GradientLayout::tagged;
   auto all = check.tensors(features, output_grad, pairs, filters_grad);
   all.present();
   check.present("indice_num", indice_num)
@@ -135,10 +150,13 @@ void check_backward_filter(Check& check, const FilterGradientArguments& call,
   check.tensors(features, output_grad).rank(2);
   check.tensors(pairs).rank(3);
   check.tensors(filters_grad).rank(four_or_five);
+  if (tagged) check.tensors(filters_grad).layout(all_layouts).rank_of_layout();
   check_card_rows(check, pairs, MLUOP_STATUS_BAD_PARAM);
 
   const Rows rows{features, output_grad, inverse == 1};
-  FilterShape filter{check, filters_grad, FilterShape::dense_axes(check, filters_grad)};
+  FilterShape filter =
+      tagged ? FilterShape{check, filters_grad}
+             : FilterShape{check, filters_grad, FilterShape::dense_axes(check, filters_grad)};
   Dim L{"L"};
   check_shapes(check, filter, pairs, rows, L);
   check.done_if_empty(features, output_grad, pairs, filters_grad);
@@ -146,7 +164,8 @@ void check_backward_filter(Check& check, const FilterGradientArguments& call,
   if (!check.running()) return;
   problem = {
       check.function(),    features.desc->dtype,   pairs_of(pairs, indice_num, rows, features),
-      matrix_of(features), matrix_of(output_grad), const_cast<void*>(filters_grad.data)};
+      matrix_of(features), matrix_of(output_grad), const_cast<void*>(filters_grad.data),
+      filter.stride('W'),  filter.stride('C'),     filter.stride('N')};
 }
 
 }  // namespace mluop::sparse_conv

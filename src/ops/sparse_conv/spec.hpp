@@ -21,6 +21,9 @@ struct ConvolutionArguments {
   std::int64_t sub_m;
 };
 
+/// How filters_grad is laid out: as [K, Ci, Co] whatever its layout says, or as its layout says.
+enum class GradientLayout { dense, tagged };
+
 /// The arguments of backward filter; sub_m is neither checked nor used there.
 struct FilterGradientArguments {
   Tensor features;
@@ -29,6 +32,7 @@ struct FilterGradientArguments {
   Tensor filters_grad;
   const std::int64_t* indice_num;
   std::int64_t inverse;
+  GradientLayout layout;
 };
 
 /// The rules that an operator and its size query share: everything but data and workspace. `problem`

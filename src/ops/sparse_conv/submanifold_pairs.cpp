@@ -57,6 +57,27 @@ SubmanifoldPairs<Packed>::SubmanifoldPairs(const Problem& problem, const Submani
       found_(layout.add<Found>(problem.L)),
       positions_(layout.add<std::uint32_t>(chunks_.number * group_bits)) {}
 
+/// Packs some rows; false if one of them is outside.
+template <class Packed>
+template <bool dilated>
+bool SubmanifoldPairs<Packed>::pack_rows(std::int64_t begin, std::int64_t end, Packed* packed,
+                                         WordBits<Packed>& bits) const {
+  // Coordinates have 32 bits, and so has whatever part of a dilation is below them.
+  const auto dilation = static_cast<std::uint32_t>(plan_.dilation());
+  bool good = true;
+  for (std::int64_t j = begin; j < end; ++j) {
+    const SiteRow row = row_at(problem_, j);
+    good &= inside(problem_, row);
+    const auto x = static_cast<std::uint32_t>(row.x);
+    const std::uint32_t cell = dilated ? x / dilation : x;
+    const std::uint32_t lane = dilated ? x % dilation : 0;
+    const auto word = plan_.template word<Packed>(row.b, row.z, row.y, lane, cell);
+    bits.add(word);
+    packed[j] = format_.pack(word, cell & 63, static_cast<std::uint64_t>(j));
+  }
+  return good;
+}
+
 /// Packs the rows and returns the bits in which their words differ.
 template <class Packed>
 Packed SubmanifoldPairs<Packed>::pack(const State& state) const {
@@ -65,15 +86,8 @@ Packed SubmanifoldPairs<Packed>::pack(const State& state) const {
   std::atomic<bool> all_inside{true};
   chunks_.for_each(state.threads, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk) {
     WordBits<Packed> own;
-    bool good = true;
-    for (std::int64_t j = begin; j < end; ++j) {
-      const SiteRow row = row_at(problem_, j);
-      good &= inside(problem_, row);
-      const auto word = plan_.template word<Packed>(row.b, row.z, row.y, row.x);
-      own.add(word);
-      packed[j] =
-          format_.pack(word, static_cast<std::uint64_t>(row.x & 63), static_cast<std::uint64_t>(j));
-    }
+    const bool good = plan_.dilation() == 1 ? pack_rows<false>(begin, end, packed, own)
+                                            : pack_rows<true>(begin, end, packed, own);
     bits[static_cast<std::size_t>(chunk)] = own;
     if (!good) all_inside = false;
   });

@@ -25,6 +25,9 @@ class SubmanifoldPairs {
  private:
   struct State;
   Packed pack(const State& state) const;
+  template <bool dilated>
+  bool pack_rows(std::int64_t begin, std::int64_t end, Packed* packed,
+                 WordBits<Packed>& bits) const;
   void make_words(State& state, Packed varying) const;
   void close_gaps(const State& state, const SiteWords<Packed>& loose) const;
   void find(const State& state, const Group& group) const;

@@ -91,6 +91,19 @@ std::vector<std::int32_t> random_sites(Generator& random, const reference::Geome
   return indices;
 }
 
+std::vector<std::int32_t> any_sites(Generator& random, const reference::Geometry& geometry,
+                                    std::int64_t rows) {
+  std::vector<std::int32_t> indices;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    indices.push_back(static_cast<std::int32_t>(random.integer(0, geometry.batch - 1)));
+    for (int axis = 0; axis < geometry.axes; ++axis) {
+      const int size = geometry.input_space[static_cast<std::size_t>(axis)];
+      indices.push_back(static_cast<std::int32_t>(random.integer(0, size - 1)));
+    }
+  }
+  return indices;
+}
+
 PairTable from_pairs(const reference::IndexPairs& pairs) {
   return {pairs.L, pairs.Y, pairs.pairs, {pairs.num.begin(), pairs.num.end()}};
 }

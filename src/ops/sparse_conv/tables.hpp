@@ -26,6 +26,10 @@ PairTable random(testing::Generator& random, std::int64_t L, std::int64_t Y,
 std::vector<std::int32_t> random_sites(testing::Generator& random,
                                        const reference::Geometry& geometry, std::int64_t sites);
 
+/// `rows` active sites anywhere, equal ones among them.
+std::vector<std::int32_t> any_sites(testing::Generator& random, const reference::Geometry& geometry,
+                                    std::int64_t rows);
+
 /// The pairs of a geometry as the operators take them.
 PairTable from_pairs(const reference::IndexPairs& pairs);
 
