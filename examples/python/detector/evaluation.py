@@ -6,15 +6,23 @@ from collections.abc import Sequence
 
 import torch
 
+#: Metres between the centres of a box found and a true one that count as a hit.
+DISTANCES = (0.2, 0.5, 1.0)
 
-def average_precision(
-    found: Sequence[torch.Tensor], true: Sequence[torch.Tensor], distance: float = 1.0
-) -> float:
-    """found: [n,6] of each scene, score first; true: [T,7] of each scene. Returns 0 to 1.
 
-    A box counts as right if its centre is within `distance` metres of a true one that no box with
-    a better score has taken. The result is the area under precision over recall, where precision is
-    the best at this recall or beyond.
+def average_precision(found: Sequence[torch.Tensor], true: Sequence[torch.Tensor]) -> float:
+    """found: [n,6] of each scene, score first; true: [T,7] of each scene.
+
+    Returns 0 to 1, the mean over DISTANCES.
+    """
+    return sum(_within(distance, found, true) for distance in DISTANCES) / len(DISTANCES)
+
+
+def _within(distance: float, found: Sequence[torch.Tensor], true: Sequence[torch.Tensor]) -> float:
+    """A box is right if its centre is that near to a true one that no box of a better score took.
+
+    The result is the area under precision over recall, where precision is the best at this recall
+    or beyond.
     """
     everything = [
         (float(box[0]), scene, box[1:3]) for scene, boxes in enumerate(found) for box in boxes

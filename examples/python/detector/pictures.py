@@ -23,8 +23,8 @@ def curves(losses: list[float], precisions: list[float], path: Path) -> None:
     left.set(xlabel="epoch", ylabel="loss per car", ylim=(0, None))
     right = left.twinx()
     right.plot(epochs, precisions, color="#bc4c00", label="average precision")
-    right.set(ylabel="average precision within 1 m", ylim=(0, 1))
-    figure.legend(loc="upper center", ncols=2, frameon=False, bbox_to_anchor=(0.5, 0.97))
+    right.set(ylabel="average precision", ylim=(0, 1))
+    figure.legend(loc="center right", frameon=False, bbox_to_anchor=(0.88, 0.5))
     figure.savefig(path, dpi=120)
     plt.close(figure)
 
