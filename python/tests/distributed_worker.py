@@ -169,8 +169,11 @@ def main(rank: int, names: list[str], init_method: str) -> None:
             dist.barrier()
     finally:
         dist.destroy_process_group()
+    print(f"rank {rank}: {len(names)} cases passed", flush=True)
+    # Once in about 20 runs torch 2.13 aborts after a group of gloo when the interpreter ends
+    # ("terminate called without an active exception"), with linear layers alone too.
+    os._exit(0)
 
 
 if __name__ == "__main__":
     main(int(os.environ["RANK"]), sys.argv[1:], "env://")
-    print(f"rank {os.environ['RANK']}: {len(sys.argv) - 1} cases passed")

@@ -9,7 +9,7 @@ pass, because the memory behind `torch.from_numpy` changes without a trace.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 import torch
 
@@ -17,6 +17,11 @@ import torch
 # submanifold layers (batch size, spatial shape, kernel, dilation): stride and padding do not enter
 # there.
 Geometry = tuple[Any, ...]
+
+# Not before torch 2.1, which cannot trace the operators anyway.
+_is_compiling: Optional[Callable[[], bool]] = getattr(
+    getattr(torch, "compiler", None), "is_compiling", None
+)
 
 
 class Built(NamedTuple):
@@ -84,8 +89,7 @@ def hand_on(source: Any, result: Any) -> None:
 
 def compiling() -> bool:
     """Whether torch.compile is tracing."""
-    compiler = getattr(torch, "compiler", None)
-    return compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()
+    return _is_compiling is not None and _is_compiling()
 
 
 # Version of the sites of an entry made while torch.compile traces, where a version is a symbol that
