@@ -1,6 +1,6 @@
 // Finds first boxes: batch elements in groups that bound the scratch, boxes in slabs, points in chunks.
 #include <algorithm>
-#include <cmath>
+#include <new>
 
 #include "core/workspace.hpp"
 #include "ops/points_in_boxes/run.hpp"

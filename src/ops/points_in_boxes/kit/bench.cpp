@@ -133,6 +133,11 @@ testing::Suite suite(std::initializer_list<const Variant*> of_op) {
 /// The two orders of flags are one operator; an odd number of boxes stands for the second.
 testing::Suite all_suite() {
   testing::Suite result = suite({&all_variant, &by_box_variant});
+  result.bad_calls = [] {
+    auto outcomes = checks::bad_calls(all_variant), more = checks::bad_calls(by_box_variant);
+    outcomes.insert(outcomes.end(), more.begin(), more.end());
+    return outcomes;
+  };
   result.sized.make = [](const testing::Sizes& sizes, std::uint64_t seed) {
     const Variant& variant = sizes["boxes"] % 2 == 0 ? all_variant : by_box_variant;
     return case_of(variant, cases::sized(sizes, seed));
