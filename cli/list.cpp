@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
 #include "table.hpp"
 
@@ -36,7 +38,11 @@ std::string modes_of(const std::string& op) {
   std::vector<std::string> on_card;
   for (const mluOpDataType_t dtype : suite->dtypes) {
     const bool ours = dtype == MLUOP_DTYPE_DOUBLE || dtype == MLUOP_DTYPE_BFLOAT16;
-    if (!ours) on_card.push_back(name_of(dtype));
+    const bool allowed =
+        suite->card_dtypes.empty()
+            ? !ours
+            : std::ranges::find(suite->card_dtypes, dtype) != suite->card_dtypes.end();
+    if (allowed) on_card.push_back(name_of(dtype));
   }
   return fmt::format("{}", fmt::join(on_card, " "));
 }

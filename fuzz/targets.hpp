@@ -22,6 +22,9 @@ bool case_file(std::span<const std::uint8_t> bytes);
 /// The operators, by family.
 bool carafe_forward(Bytes& bytes);
 bool carafe_backward(Bytes& bytes);
+bool points_in_boxes(Bytes& bytes);
+bool points_in_boxes_part(Bytes& bytes);
+bool points_in_boxes_all(Bytes& bytes);
 bool roiaware_pool3d_forward(Bytes& bytes);
 bool roiaware_pool3d_backward(Bytes& bytes);
 bool rotated_feature_align_forward(Bytes& bytes);

@@ -689,6 +689,32 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
     const float spatial_scale, const int points, const mluOpTensorDescriptor_t bottom_input_desc,
     void* bottom_input);
 
+/**
+ * Points in boxes: the first box that holds each point. Boxes have z at their centre, and their sides count
+ * as 1e-5 farther out.
+ *
+ * points          [B, M, 3]: x, y, z
+ * boxes           [B, T, 7]: x, y, z of the centre, sizes along the box's axes, heading in radians,
+ *                 counter-clockwise from x
+ * points_indices  [B, M], INT32: the lowest number of a box of the same batch element that holds the
+ *                 point, or -1
+ * dtype           one for points and boxes: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's
+ *                 limits apply. HALF and BFLOAT16 are computed in float.
+ * layout          ARRAY, all three
+ * A point is inside if |z - z_box| <= dz / 2 and, turned into the box's axes, |x| < dx / 2 + 1e-5 and
+ * |y| < dy / 2 + 1e-5; a comparison with NaN fails. Each operation is rounded on its own.
+ *
+ * BAD_PARAM: shapes, dtypes or layouts other than these; NULL, except for data when a tensor is empty: then
+ * SUCCESS. Without boxes every index becomes -1; under the card's limits indices stay as they are, and
+ * T above 23404 is BAD_PARAM.
+ * NOT_SUPPORTED: a tensor that is not contiguous; T of 2^31 or more; under the card's limits, points or boxes
+ * of 2^31 elements or more. ALLOC_FAILED if scratch cannot be had.
+ */
+mluOpStatus_t MLUOP_WIN_API
+mluOpPointsInBoxes(mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc,
+                   const void* points, const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+                   const mluOpTensorDescriptor_t points_indices_desc, void* points_indices);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -135,6 +135,34 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceConvolutionBackwardFilter(
     const size_t workspace_size, const mluOpTensorDescriptor_t filters_grad_desc,
     void* filters_grad);
 
+/* Points in boxes */
+
+/**
+ * The first box that holds each point, as mmcv's points_in_boxes_part has it: like mluOpPointsInBoxes, but
+ * z of a box is its bottom face, and nothing is added to its sides. A point is inside if
+ * |z - (z_box + dz / 2)| <= dz / 2 and, turned into the box's axes, |x| < dx / 2 and |y| < dy / 2.
+ * Everything else is as in mluOpPointsInBoxes, but for the limit of T under the card's limits.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuPointsInBoxesPart(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
+    const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+    const mluOpTensorDescriptor_t points_indices_desc, void* points_indices);
+
+/**
+ * For every point and every box of its batch element whether the box holds the point, by the formula of
+ * mluOpCpuPointsInBoxesPart.
+ *
+ * box_major  0 or 1 (else BAD_PARAM): the order of flags
+ * flags      INT32, 1 or 0: [B, M, T] with box_major 0, as mmcv's points_in_boxes_all writes them;
+ *            [B, T, M] with 1, as its points_in_boxes_cpu does
+ * An empty tensor is SUCCESS, and nothing is written. Everything else is as there; flags may have any number of
+ * elements.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuPointsInBoxesAll(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
+    const mluOpTensorDescriptor_t boxes_desc, const void* boxes, const int box_major,
+    const mluOpTensorDescriptor_t flags_desc, void* flags);
+
 #if defined(__cplusplus)
 }
 #endif

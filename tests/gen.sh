@@ -24,8 +24,9 @@ run 0 gen get_indice_pairs --shape batch=2,sites=300,d=40,h=200,w=200,stride=2,s
 run 0 gen indice_convolution_backward_data --shape sub_m=1,sites=200,ci=7,co=9 --dtype all --out "$cases"
 run 0 gen roiaware_pool3d_forward --shape boxes=3,points=100,average=1 --out "$cases"
 run 0 gen rotated_feature_align_backward --shape h=5,w=7,points=1,scale=0.3 --out "$cases"
+run 0 gen points_in_boxes --shape batch=2,points=300,boxes=9 --dtype all --out "$cases"
 run 0 run "$cases"
-prints "$out" "8 cases passed, 0 failed"
+prints "$out" "12 cases passed, 0 failed"
 
 # The same seed writes the same file, another seed another one.
 cp "$file" "$WORK/first"
@@ -51,15 +52,21 @@ run 0 gen --suite edge --op all --dtype int32 --out "$WORK/edge_all"
 prints "$out" " of 1 operator in"
 for data in auto all shapes; do
   run 0 gen --suite random --op all --count 2 --seed 5 --data $data --out "$WORK/random_$data"
-  prints "$out" "74 cases of 10 operators" # 9 operators with 4 dtypes and one with 1, twice each
+  prints "$out" "82 cases of 11 operators" # 10 operators with 4 dtypes and one with 1, twice each; no extensions
   run 0 run "$WORK/random_$data"
-  prints "$out" "74 cases passed, 0 failed"
+  prints "$out" "82 cases passed, 0 failed"
 done
 [ "$(grep -l value_h "$WORK"/random_all/*/*.prototxt | wc -l)" -ge 60 ]
 if grep -q value_h "$WORK"/random_shapes/*/*.prototxt; then
   echo "shapes have data"
   exit 1
 fi
+
+# Extensions of this library have no case files.
+extension="is an extension of this library, which case files do not describe"
+refuses "'points_in_boxes_part' $extension" points_in_boxes_part
+refuses "'points_in_boxes_all' $extension" points_in_boxes_all --shape points=5
+refuses "'points_in_boxes_all' $extension" --suite random --op points_in_boxes,points_in_boxes_all
 
 refuses "unknown size 'q'; known: n, h, w, c, k, g, s" carafe_forward --shape q=1
 refuses "size n must be a whole number from 1 to 65536, got '0'" carafe_forward --shape n=0

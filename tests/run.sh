@@ -16,7 +16,7 @@ run 0 run "$cases/good" --json "$rows"
 [ ! -s "$err" ]
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
   indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
-  roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward; do
+  roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward points_in_boxes; do
   grep -qx "$op" "$out"
 done
 files=$(find "$cases/good" -name '*.prototxt' | wc -l)
@@ -68,6 +68,9 @@ refuses_file "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafePar
   "$cases/bad/field.prototxt"
 refuses_file "$cases/bad/operator.prototxt:1: op_name: no operator is called 'abs'" \
   "$cases/bad/operator.prototxt"
+echo 'op_name: "points_in_boxes_all"' >"$WORK/extension.prototxt"
+refuses_file "$WORK/extension.prototxt: op_name: 'points_in_boxes_all' is an extension of this library, which case files do not describe" \
+  "$WORK/extension.prototxt"
 refuses_file "$cases/bad/thresholds.prototxt:46: test_param.error_threshold: has 1 entries for the 2 of error_func" \
   "$cases/bad/thresholds.prototxt"
 refuses_file "$WORK/none.pb: cannot be read: No such file or directory" "$WORK/none.pb"

@@ -23,6 +23,8 @@ constexpr Place places[] = {
     {"indice_convolution_", "src/ops/sparse_conv/README.md", "Formulas",
      "src/ops/sparse_conv/indice_convolution.md", "Arguments"},
     {"carafe_", "src/ops/carafe/README.md", "Formula", "src/ops/carafe/README.md", "Shapes"},
+    {"points_in_boxes", "src/ops/points_in_boxes/README.md", "Formula",
+     "src/ops/points_in_boxes/README.md", "Shapes"},
     {"roiaware_pool3d_", "src/ops/roiaware_pool3d/README.md", "Formula",
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
@@ -30,7 +32,8 @@ constexpr Place places[] = {
 };
 constexpr std::string_view pages_with_reasons[] = {
     "src/ops/sparse_conv/README.md", "src/ops/carafe/README.md",
-    "src/ops/roiaware_pool3d/README.md", "src/ops/rotated_feature_align/README.md"};
+    "src/ops/points_in_boxes/README.md", "src/ops/roiaware_pool3d/README.md",
+    "src/ops/rotated_feature_align/README.md"};
 
 const Place& place_of(std::string_view op) {
   for (const Place& place : places) {

@@ -116,6 +116,11 @@ TEST(BadFiles, TensorsMustBeThoseOfTheOperator) {
   EXPECT_EQ(complaint_about("op_name: 'carafe_forward' rotated_feature_align_forward_param {}"),
             "1: carafe_param: is missing, carafe_forward needs it; the file has "
             "rotated_feature_align_forward_param instead");
+  EXPECT_EQ(complaint_about("op_name: 'points_in_boxes' carafe_param {}"),
+            "1: carafe_param: is not a message of points_in_boxes, which has no parameters");
+  EXPECT_EQ(complaint_about("op_name: 'points_in_boxes_part'"),
+            " op_name: 'points_in_boxes_part' is an extension of this library, which case files do "
+            "not describe");
 }
 
 TEST(BadFiles, DtypesMustHoldTheirValues) {

@@ -99,7 +99,13 @@ std::unique_ptr<testing::FileCall> read_call(const std::filesystem::path& path,
                                              const ReadOptions& options) try {
   testing::FileCase file = read_case(path, options);
   try {
-    return testing::find_suite(file.op)->from_file(std::move(file));
+    const testing::Suite& suite = *testing::find_suite(file.op);
+    if (!suite.from_file) {
+      throw testing::CaseError("op_name", "'" + file.op +
+                                              "' is an extension of this library, "
+                                              "which case files do not describe");
+    }
+    return suite.from_file(std::move(file));
   } catch (const testing::CaseError& error) {
     throw located(path, error);
   }

@@ -286,18 +286,26 @@ TensorGroup& TensorGroup::size_limits() {
         return;
       }
     }
-    for (int axis = 0; axis < tensor.desc->rank(); ++axis) {
-      if (tensor.desc->dim(axis) >= 0) continue;
-      check_.fail(MLUOP_STATUS_BAD_PARAM,
-                  join(tensor.name, "dim " + text_of(axis) + " must be at least 0, got " +
-                                        text_of(tensor.desc->dim(axis))));
-      return;
-    }
-    if (!addressable_elements(*tensor.desc)) {
-      check_.fail(MLUOP_STATUS_BAD_PARAM, join(tensor.name, "must fit an address space, got dims " +
-                                                                list_of(tensor.desc->dims)));
-    }
+    expect_addressable(tensor);
   });
+}
+
+TensorGroup& TensorGroup::addressable() {
+  return each([&](const Tensor& tensor) { expect_addressable(tensor); });
+}
+
+void TensorGroup::expect_addressable(const Tensor& tensor) {
+  for (int axis = 0; axis < tensor.desc->rank(); ++axis) {
+    if (tensor.desc->dim(axis) >= 0) continue;
+    check_.fail(MLUOP_STATUS_BAD_PARAM,
+                join(tensor.name, "dim " + text_of(axis) + " must be at least 0, got " +
+                                      text_of(tensor.desc->dim(axis))));
+    return;
+  }
+  if (!addressable_elements(*tensor.desc)) {
+    check_.fail(MLUOP_STATUS_BAD_PARAM, join(tensor.name, "must fit an address space, got dims " +
+                                                              list_of(tensor.desc->dims)));
+  }
 }
 
 TensorGroup& TensorGroup::not_empty() {

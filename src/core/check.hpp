@@ -137,6 +137,8 @@ class TensorGroup {
   /// Sizes are not negative and the bytes fit an address space; on the card, below 2^31 elements
   /// (or, with MLUOP_CHECK_DIM_SIZE=1, below 2^31 in every dim).
   TensorGroup& size_limits();
+  /// The same without the limits of the card.
+  TensorGroup& addressable();
   /// An empty tensor is an error.
   TensorGroup& not_empty();
   /// Data pointers are not null.
@@ -147,6 +149,7 @@ class TensorGroup {
   TensorGroup(Check& check, std::initializer_list<const Tensor*> tensors);
   template <class Rule>
   TensorGroup& each(Rule&& rule);
+  void expect_addressable(const Tensor& tensor);
   template <class Value>
   void choose(const Tensor& tensor, const char* before, const char* after, ChoiceSet<Value> set,
               Value actual, Status status);

@@ -41,6 +41,20 @@ TEST_F(CheckTest, SizesOnTheCard) {
             on_card("7 f: x dim 0 must be less than 2147483648, got 2147483648"));
 }
 
+TEST_F(CheckTest, AddressableWithoutTheLimitsOfTheCard) {
+  const auto rules = [](Check& c, const Tensor& x) { group(c, x).addressable(); };
+  const auto large = descriptor({1 << 16, 1 << 16});
+  const auto negative = descriptor({2, -3});
+  const auto absurd = descriptor({std::int64_t{1} << 32, std::int64_t{1} << 30});
+  for (const mluOpCpuLimits_t limits : {MLUOP_CPU_LIMITS_NONE, MLUOP_CPU_LIMITS_MLU}) {
+    handle_.limits = limits;
+    EXPECT_EQ(failure(&large, rules), "");
+    EXPECT_EQ(failure(&negative, rules), "3 f: x dim 1 must be at least 0, got -3");
+    EXPECT_EQ(failure(&absurd, rules),
+              "3 f: x must fit an address space, got dims [4294967296, 1073741824]");
+  }
+}
+
 TEST_F(CheckTest, ShapesBindAndCompare) {
   const auto a = descriptor({2, 5}), b = descriptor({4, 6}), c = descriptor({2, 7});
   const Tensor x{"x", &a}, y{"y", &b}, z{"z", &c};

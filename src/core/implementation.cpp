@@ -5,6 +5,7 @@
 #include <array>
 
 #include "ops/carafe/carafe.hpp"
+#include "ops/points_in_boxes/points_in_boxes.hpp"
 #include "ops/roiaware_pool3d/roiaware_pool3d.hpp"
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
 #include "ops/sparse_conv/pairs.hpp"
@@ -22,7 +23,10 @@ std::span<const OperatorInfo* const> operators() {
                                   &roiaware_pool3d::forward_operator,
                                   &roiaware_pool3d::backward_operator,
                                   &rotated_feature_align::forward_operator,
-                                  &rotated_feature_align::backward_operator};
+                                  &rotated_feature_align::backward_operator,
+                                  &points_in_boxes::centred_operator,
+                                  &points_in_boxes::part_operator,
+                                  &points_in_boxes::all_operator};
   return all;
 }
 

@@ -68,9 +68,12 @@ std::string random_text(const Bounds& bounds) {
 }
 
 std::string closing_text(const Description& call) {
-  std::string text = std::string{call.parameters_name} + " {\n";
-  for (const auto& [name, value] : call.parameters) text += line(1, name, value);
-  text += "}\n";
+  std::string text;
+  if (call.parameters_name != nullptr) {
+    text += std::string{call.parameters_name} + " {\n";
+    for (const auto& [name, value] : call.parameters) text += line(1, name, value);
+    text += "}\n";
+  }
   if (call.handle != nullptr) {
     text += "handle_param {\n" + line(1, "round_mode", round_mode_text(call.handle->round_mode)) +
             "}\n";

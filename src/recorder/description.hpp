@@ -41,7 +41,7 @@ struct Description {
   std::string op;
   std::vector<Input> inputs;    // in the order of case files
   std::vector<Tensor> outputs;  // likewise; no descriptor or no data: the caller gave none
-  const char* parameters_name;
+  const char* parameters_name;  // null: the operator has no numbers
   std::vector<Parameter> parameters;
   /// Whose rounding mode the case states; null if it states none.
   const mluOpContext* handle = nullptr;

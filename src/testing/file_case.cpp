@@ -65,6 +65,11 @@ void FileParams::expect_message(const std::string& wanted, const std::string& op
                   line_);
 }
 
+void FileParams::expect_no_message(const std::string& op) const {
+  if (message_.empty()) return;
+  throw CaseError(message_, "is not a message of " + op + ", which has no parameters", line_);
+}
+
 bool FileCase::without_criteria() const {
   return std::ranges::none_of(
       outputs, [](const FileTensor& one) { return one.compared && !one.criteria.empty(); });

@@ -55,6 +55,8 @@ class FileParams {
   [[noreturn]] void fail(const std::string& name, const std::string& sentence) const;
   /// Throws CaseError unless this is the message `wanted`, which `op` takes.
   void expect_message(const std::string& wanted, const std::string& op) const;
+  /// Throws CaseError unless there is none: `op` has no numbers.
+  void expect_no_message(const std::string& op) const;
 
  private:
   const Numbers& at(const std::string& name) const;

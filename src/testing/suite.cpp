@@ -11,6 +11,9 @@ std::vector<mluop::testing::Suite> convolution_suites();
 namespace mluop::carafe {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::points_in_boxes {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::roiaware_pool3d {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -23,8 +26,9 @@ namespace {
 
 std::vector<Suite> collected() {
   std::vector<Suite> all;
-  for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
-                       &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites}) {
+  for (auto* family :
+       {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites, &carafe::suites,
+        &roiaware_pool3d::suites, &rotated_feature_align::suites, &points_in_boxes::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

@@ -86,11 +86,14 @@ struct Suite {
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
   /// The call that a case file of this operator describes; throws CaseError where the file cannot be
-  /// one of this operator.
+  /// one of this operator. Empty for the extensions of this library: MLU-OPS has no such files, calls
+  /// are not recorded, and `mluop gen` writes none.
   std::function<std::unique_ptr<FileCall>(FileCase file)> from_file = {};
   SizedCases sized = {};
   /// Tries what the operator must refuse.
   std::function<std::vector<BadCallOutcome>()> bad_calls = {};
+  /// The dtypes that the card's limits leave; empty for all but DOUBLE and BFLOAT16.
+  std::vector<mluOpDataType_t> card_dtypes = {};
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {
