@@ -10,9 +10,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT="$source/python/requiremen
 "$PYTHON" -m pip --quiet --retries 0 download --no-deps --dest "$WORK/index" scikit-build-core ||
   skip "pip reaches no index"
 
-# Warnings as in the build of the tests: the same command for the compiler, so that ccache may know it.
-warnings=--config-settings=cmake.define.MLUOPS_WERROR=ON
-"$PYTHON" -m pip wheel . --no-deps --wheel-dir "$WORK" $warnings
+# Compiler and warnings as in the build of the tests: the same commands, so that ccache may know them. In a directory of
+# its own: another compiler in build/wheel would make both build from scratch, again and again.
+settings="--config-settings=cmake.define.MLUOPS_WERROR=ON --config-settings=build-dir=$BUILD/wheel"
+# shellcheck disable=SC2086  # two words
+"$PYTHON" -m pip wheel . --no-deps --wheel-dir "$WORK" $settings
 wheel=$WORK/mluops_cpu-$version-py3-none-linux_$(uname -m).whl
 test -e "$wheel" || { ls "$WORK"; exit 1; }
 
@@ -58,7 +60,8 @@ try() {
   "$env/bin/python" -m pip check
 }
 try "$PYTHON" tests "$wheel"
-try "$PYTHON" source "$source" $warnings
+# shellcheck disable=SC2086
+try "$PYTHON" source "$source" $settings
 for minor in 9 10 11 12 13 14; do
   if "python3.$minor" -c 'import venv, ensurepip' 2>/dev/null; then try "python3.$minor" "3.$minor" "$wheel"; fi
 done
