@@ -42,7 +42,9 @@ class Generation {
   explicit Generation(const GenOptions& options)
       : directory_(options.out), order_(order_of(options.data)) {}
 
+  /// Operators without case files are passed over: whoever asks for one by name was told so.
   void write(const Suite& suite, const Case& test_case, mluOpDataType_t dtype) {
+    if (!suite.has_case_files()) return;
     const std::filesystem::path folder = directory_ / suite.op;
     make_directory(folder);
     const std::string name = fmt::format("{}_{}", test_case.name, name_of(dtype));
@@ -76,8 +78,18 @@ class Generation {
 const Suite& suite_of(const std::string& op) {
   if (const Suite* suite = testing::find_suite(op)) return *suite;
   std::vector<std::string> known;
-  for (const Suite& suite : testing::suites()) known.push_back(suite.op);
+  for (const Suite& suite : testing::suites()) {
+    if (suite.has_case_files()) known.push_back(suite.op);
+  }
   throw UsageError(fmt::format("unknown operator '{}'; known: {}", op, fmt::join(known, ", ")));
+}
+
+void expect_case_files(const std::vector<std::string>& ops) {
+  for (const std::string& op : ops) {
+    const Suite* const suite = testing::find_suite(op);
+    if (suite == nullptr || suite->has_case_files()) continue;
+    throw UsageError(fmt::format("MLU-OPS has no operator '{}', and so no case files of it", op));
+  }
 }
 
 /// "n=2,h=10" as "n2_h10".
@@ -134,6 +146,7 @@ void write_named(const GenOptions& options, Generation& files) {
 std::string sizes_help() {
   std::string text = "Sizes that --shape takes, with what they are unless they are given:\n";
   for (const Suite& suite : testing::suites()) {
+    if (!suite.has_case_files()) continue;
     text += fmt::format("  {}\n", suite.op);
     for (const testing::SizeKey& key : suite.sized.keys) {
       text += fmt::format("    {:<9} {:<6} {}\n", key.name, key.usual, key.meaning);
@@ -152,6 +165,8 @@ bool gen(const GenOptions& options) try {
   if (options.op.empty() && !options.shape.empty()) {
     throw UsageError("--shape belongs to an operator: mluop gen OP --shape ...");
   }
+  expect_case_files({options.op});
+  expect_case_files(options.selection.ops);
   Generation files(options);
   if (!options.op.empty()) {
     write_chosen(options, files);

@@ -50,6 +50,8 @@ TEST(BadFiles, NameTheLineAndTheField) {
       {{"op_name: \"carafe_forward\"", "", " op_name: is missing"},
        {"op_name: \"carafe_forward\"", "op_name: \"abs\"",
         "1: op_name: no operator is called 'abs'"},
+       {"op_name: \"carafe_forward\"", "op_name: \"indice_maxpool_forward\"",
+        "1: op_name: MLU-OPS has no operator 'indice_maxpool_forward', and so no case files of it"},
        {"id: \"mask\"", "", "3: input[1].id: is missing"},
        {"shape { dims: [1, 1, 2, 1] }", "", "3: input[1].shape: is missing"},
        {"[1, 1, 2, 1]", "[]", "3: input[1].shape.dims: has 0 entries, must have 1 to 8"},

@@ -178,6 +178,10 @@ testing::FileCase read_node(const Node& node, const Place& place, const Limits& 
   if (testing::find_suite(node.op_name()) == nullptr) {
     place.fail("op_name", sentence("no operator is called '", node.op_name(), "'"));
   }
+  if (!testing::find_suite(node.op_name())->has_case_files()) {
+    place.fail("op_name", sentence("MLU-OPS has no operator '", node.op_name(),
+                                   "', and so no case files of it"));
+  }
   expect_memory(node, place, limits.memory);
   testing::FileCase result;
   result.op = node.op_name();

@@ -48,6 +48,7 @@ TEST(RunCase, EveryGoodFilePasses) {
     for (const OutputVerdict& output : verdict.outputs) EXPECT_TRUE(output.compared) << path;
   }
   for (const testing::Suite& suite : testing::suites()) {
+    if (!suite.has_case_files()) continue;
     EXPECT_TRUE(ops.contains(suite.op)) << "no file of " << suite.op;
   }
 }

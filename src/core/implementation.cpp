@@ -9,6 +9,7 @@
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
 #include "ops/sparse_conv/pairs.hpp"
 #include "ops/sparse_conv/spec.hpp"
+#include "ops/sparse_pool/sparse_pool.hpp"
 
 namespace mluop {
 
@@ -22,7 +23,11 @@ std::span<const OperatorInfo* const> operators() {
                                   &roiaware_pool3d::forward_operator,
                                   &roiaware_pool3d::backward_operator,
                                   &rotated_feature_align::forward_operator,
-                                  &rotated_feature_align::backward_operator};
+                                  &rotated_feature_align::backward_operator,
+                                  &sparse_pool::max_forward_operator,
+                                  &sparse_pool::max_backward_operator,
+                                  &sparse_pool::avg_forward_operator,
+                                  &sparse_pool::avg_backward_operator};
   return all;
 }
 

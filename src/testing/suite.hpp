@@ -86,11 +86,14 @@ struct Suite {
   /// Acceptance of each output, besides the dynamic threshold.
   std::function<std::vector<Criterion>(mluOpDataType_t dtype)> criteria;
   /// The call that a case file of this operator describes; throws CaseError where the file cannot be
-  /// one of this operator.
+  /// one of this operator. None for an operator that MLU-OPS does not have: there are no case files of
+  /// it, and its calls are not recorded.
   std::function<std::unique_ptr<FileCall>(FileCase file)> from_file = {};
   SizedCases sized = {};
   /// Tries what the operator must refuse.
   std::function<std::vector<BadCallOutcome>()> bad_calls = {};
+
+  bool has_case_files() const { return from_file != nullptr; }
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {
