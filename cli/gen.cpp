@@ -73,25 +73,22 @@ class Generation {
   std::set<std::string> ops_;
 };
 
-/// Extensions of this library have no case files.
-bool has_files(const Suite& suite) { return static_cast<bool>(suite.from_file); }
-
 /// Operators that are named are wanted; without names, those that have files.
-void expect_files(const std::vector<std::string>& ops) {
+void expect_case_files(const std::vector<std::string>& ops) {
   for (const std::string& op : ops) {
     const Suite* const suite = testing::find_suite(op);
-    if (suite == nullptr || has_files(*suite)) continue;
+    if (suite == nullptr || suite->has_case_files()) continue;
     throw UsageError(
         fmt::format("'{}' is an extension of this library, which case files do not describe", op));
   }
 }
 
 const Suite& suite_of(const std::string& op) {
-  expect_files({op});
+  expect_case_files({op});
   if (const Suite* suite = testing::find_suite(op)) return *suite;
   std::vector<std::string> known;
   for (const Suite& suite : testing::suites()) {
-    if (has_files(suite)) known.push_back(suite.op);
+    if (suite.has_case_files()) known.push_back(suite.op);
   }
   throw UsageError(fmt::format("unknown operator '{}'; known: {}", op, fmt::join(known, ", ")));
 }
@@ -123,7 +120,7 @@ void write_random(const GenOptions& options, Generation& files) {
     throw UsageError("--case chooses from the suites network and edge; random cases have no names");
   }
   for (const Suite* suite : suites_of(options.selection)) {
-    if (!has_files(*suite)) continue;
+    if (!suite->has_case_files()) continue;
     for (int i = 0; i < options.count; ++i) {
       testing::Generator random(fmt::format("gen/{}/{}/{}", suite->op, options.seed, i));
       const testing::Sizes sizes = suite->sized.draw(random);
@@ -142,7 +139,7 @@ void write_named(const GenOptions& options, Generation& files) {
   for (const Job& job : jobs_of(selection)) {
     const bool of_suite =
         (job.test_case.kind == Case::Kind::network) == (options.suite == "network");
-    if (of_suite && has_files(job.suite)) files.write(job.suite, job.test_case, job.dtype);
+    if (of_suite && job.suite.has_case_files()) files.write(job.suite, job.test_case, job.dtype);
   }
 }
 
@@ -151,7 +148,7 @@ void write_named(const GenOptions& options, Generation& files) {
 std::string sizes_help() {
   std::string text = "Sizes that --shape takes, with what they are unless they are given:\n";
   for (const Suite& suite : testing::suites()) {
-    if (!has_files(suite)) continue;
+    if (!suite.has_case_files()) continue;
     text += fmt::format("  {}\n", suite.op);
     for (const testing::SizeKey& key : suite.sized.keys) {
       text += fmt::format("    {:<9} {:<6} {}\n", key.name, key.usual, key.meaning);
@@ -170,7 +167,7 @@ bool gen(const GenOptions& options) try {
   if (options.op.empty() && !options.shape.empty()) {
     throw UsageError("--shape belongs to an operator: mluop gen OP --shape ...");
   }
-  expect_files(options.selection.ops);
+  expect_case_files(options.selection.ops);
   Generation files(options);
   if (!options.op.empty()) {
     write_chosen(options, files);

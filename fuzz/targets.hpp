@@ -33,5 +33,9 @@ bool get_indice_pairs(Bytes& bytes);
 bool indice_convolution_forward(Bytes& bytes);
 bool indice_convolution_backward_data(Bytes& bytes);
 bool indice_convolution_backward_filter(Bytes& bytes);
+bool indice_maxpool_forward(Bytes& bytes);
+bool indice_maxpool_backward(Bytes& bytes);
+bool indice_avgpool_forward(Bytes& bytes);
+bool indice_avgpool_backward(Bytes& bytes);
 
 }  // namespace mluop::fuzz

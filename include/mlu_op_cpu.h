@@ -1,6 +1,7 @@
 /*
  * What this library adds to the MLU-OPS interface: sentences behind statuses, limits of the card as
- * a mode, threads, instruction sets, logging, and the implementations behind an operator.
+ * a mode, threads, instruction sets, logging, the implementations behind an operator, and operators that
+ * MLU-OPS does not have.
  *
  * Environment, read by mluOpCreate and by nothing else; a value that is not understood makes it return
  * BAD_PARAM, an empty one counts as unset. A program with more rights than its user (setuid) gets none:
@@ -162,6 +163,57 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuPointsInBoxesAll(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
     const mluOpTensorDescriptor_t boxes_desc, const void* boxes, const int box_major,
     const mluOpTensorDescriptor_t flags_desc, void* flags);
+
+/* Sparse pooling */
+
+/** What maximum pooling over index pairs starts from, and who receives its gradient. */
+typedef enum MLUOP_INT_ENUM {
+  /** As mmcv and spconv: starts from 0, so the result is at least 0; every input that equals the result
+      receives the gradient, also one that equals the 0 it started from. */
+  MLUOP_CPU_MAXPOOL_ZERO_FLOOR = 0,
+  /** The true maximum; the gradient goes to the first input that has it, and to no other. */
+  MLUOP_CPU_MAXPOOL_EXACT = 1
+} mluOpCpuMaxPoolMode_t;
+
+/**
+ * Pooling of sparse tensors over the pairs that mluOpGetIndicePairs finds: pair t < indice_num[k] of offset k
+ * makes row indice_pairs[k,0,t] of the input part of row indice_pairs[k,1,t] of the output.
+ *
+ * features, input_grad [L,C]; features_out, output_grad [Y,C]: HALF, FLOAT, DOUBLE or BFLOAT16, all of one dtype
+ * (HALF or FLOAT if the card's limits apply, although the card has no such operator); indice_pairs [K,2,L] INT32;
+ * indice_num a host array of K counts, each from 0 to L; num_act_out = Y. Every row of the result is written,
+ * those without pairs as 0. No workspace.
+ *
+ * BAD_PARAM, with the result untouched, also for a pair outside [0,L) or [0,Y); NOT_SUPPORTED for a tensor that
+ * is not contiguous. An empty tensor is SUCCESS, nothing written.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceMaxPoolForward(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t num_act_out, const mluOpCpuMaxPoolMode_t mode,
+    const mluOpTensorDescriptor_t features_out_desc, void* features_out);
+
+/** The gradient of mluOpCpuIndiceMaxPoolForward; features_out is what that gave in the same mode. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceMaxPoolBackward(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t features_out_desc, const void* features_out,
+    const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const mluOpCpuMaxPoolMode_t mode,
+    const mluOpTensorDescriptor_t input_grad_desc, void* input_grad);
+
+/** The mean over the pairs of an output row, each counted as often as it is listed. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceAvgPoolForward(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const int64_t num_act_out,
+    const mluOpTensorDescriptor_t features_out_desc, void* features_out);
+
+/** The gradient of mluOpCpuIndiceAvgPoolForward: output_grad over the number of its pairs, to each of them. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceAvgPoolBackward(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
+    const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
+    const int64_t indice_num[], const mluOpTensorDescriptor_t input_grad_desc, void* input_grad);
 
 #if defined(__cplusplus)
 }

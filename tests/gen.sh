@@ -86,6 +86,8 @@ refuses "unknown dtype 'int32'; known: all, float, half, double, bfloat16" \
 refuses "--case chooses from the suites network and edge; random cases have no names" \
   --suite random --case nonsense
 refuses "no case matches this combination of options" --suite edge --case fpn_p3
+refuses "'indice_maxpool_forward' $extension" indice_maxpool_forward
+refuses "'indice_maxpool_forward' $extension" --suite random --op carafe_forward,indice_maxpool_forward
 for suite in network edge random; do
   run 2 gen --suite $suite --op nonsense --out "$WORK/refused"
   grep -qF "mluop: unknown operator 'nonsense'; known: all, get_indice_pairs" "$err"

@@ -29,11 +29,15 @@ constexpr Place places[] = {
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
      "src/ops/rotated_feature_align/README.md", "Shapes"},
+    {"indice_maxpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
+     "Shapes"},
+    {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
+     "Shapes"},
 };
 constexpr std::string_view pages_with_reasons[] = {
-    "src/ops/sparse_conv/README.md", "src/ops/carafe/README.md",
-    "src/ops/points_in_boxes/README.md", "src/ops/roiaware_pool3d/README.md",
-    "src/ops/rotated_feature_align/README.md"};
+    "src/ops/sparse_conv/README.md",           "src/ops/carafe/README.md",
+    "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
+    "src/ops/rotated_feature_align/README.md", "src/ops/sparse_pool/README.md"};
 
 const Place& place_of(std::string_view op) {
   for (const Place& place : places) {

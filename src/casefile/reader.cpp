@@ -100,7 +100,7 @@ std::unique_ptr<testing::FileCall> read_call(const std::filesystem::path& path,
   testing::FileCase file = read_case(path, options);
   try {
     const testing::Suite& suite = *testing::find_suite(file.op);
-    if (!suite.from_file) {
+    if (!suite.has_case_files()) {
       throw testing::CaseError("op_name", "'" + file.op +
                                               "' is an extension of this library, "
                                               "which case files do not describe");

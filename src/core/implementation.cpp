@@ -10,6 +10,7 @@
 #include "ops/rotated_feature_align/rotated_feature_align.hpp"
 #include "ops/sparse_conv/pairs.hpp"
 #include "ops/sparse_conv/spec.hpp"
+#include "ops/sparse_pool/sparse_pool.hpp"
 
 namespace mluop {
 
@@ -26,7 +27,11 @@ std::span<const OperatorInfo* const> operators() {
                                   &rotated_feature_align::backward_operator,
                                   &points_in_boxes::centred_operator,
                                   &points_in_boxes::part_operator,
-                                  &points_in_boxes::all_operator};
+                                  &points_in_boxes::all_operator,
+                                  &sparse_pool::max_forward_operator,
+                                  &sparse_pool::max_backward_operator,
+                                  &sparse_pool::avg_forward_operator,
+                                  &sparse_pool::avg_backward_operator};
   return all;
 }
 

@@ -95,6 +95,8 @@ struct Suite {
   /// The dtypes that the card's limits leave; empty for all but DOUBLE and BFLOAT16.
   std::vector<mluOpDataType_t> card_dtypes = {};
 
+  bool has_case_files() const { return from_file != nullptr; }
+
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {
     return test_case.dtypes.empty() ? dtypes : test_case.dtypes;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ops/index_pairs/tile_lists.hpp"
 #include "ops/sparse_conv/convolution.hpp"
 #include "runtime/isa.hpp"
 
@@ -17,11 +18,7 @@ inline bool is_folded(const Convolution& problem) noexcept {
   return 2 * problem.target.channels <= lanes && problem.source.channels % 2 == 0;
 }
 
-/// One pair of a tile: a row of the source, and a row of the tile.
-struct TilePair {
-  std::int32_t source;
-  std::int32_t target;
-};
+using index_pairs::TilePair;
 
 /// The pairs of one offset whose targets lie in one tile, in the order in which they are to be added:
 ///   tile[pairs[t].target, j] += Σ_i source[pairs[t].source, i] · W(k, i, j), t ascending,

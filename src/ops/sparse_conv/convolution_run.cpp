@@ -5,11 +5,14 @@
 #include <bit>
 #include <cstring>
 
-#include "ops/sparse_conv/tile_lists.hpp"
+#include "ops/index_pairs/tile_lists.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv {
 namespace {
+
+using index_pairs::TileLists;
+using index_pairs::Tiling;
 
 constexpr std::int64_t in_lines(std::size_t bytes) {
   return static_cast<std::int64_t>((bytes + cache_line_bytes - 1) / cache_line_bytes *
@@ -143,7 +146,8 @@ Status run_convolution(const Convolution& problem, const ConvolutionKernels& ker
   WorkspaceLayout layout;
   TileLists lists{problem.pairs, tiling, layout};
   const CallerMemory memory(workspace, layout);
-  const Status status = lists.sort(problem, threads, memory.base());
+  const Status status = lists.sort(
+      {problem.function, problem.pairs, problem.source, problem.target}, threads, memory.base());
   if (status != MLUOP_STATUS_SUCCESS) return status;
   Run{problem, kernels, tiling, lists, handle, threads}.run();
   return MLUOP_STATUS_SUCCESS;

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "core/workspace.hpp"
+#include "ops/index_pairs/pair_check.hpp"
 #include "ops/sparse_conv/filter_gradient_plan.hpp"
-#include "ops/sparse_conv/pair_check.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv {

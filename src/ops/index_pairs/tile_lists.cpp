@@ -1,14 +1,14 @@
 // The counting sort behind the tiles, which also is where pairs are checked.
-#include "ops/sparse_conv/tile_lists.hpp"
+#include "ops/index_pairs/tile_lists.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "ops/sparse_conv/pair_check.hpp"
+#include "ops/index_pairs/pair_check.hpp"
 #include "runtime/parallel.hpp"
 
-namespace mluop::sparse_conv {
+namespace mluop::index_pairs {
 namespace {
 
 /// Calls visit(which, t) for the pairs t of two pieces by turns: counters that follow each other in
@@ -124,8 +124,8 @@ void TileLists::move(const Pairs& pairs, const Piece* piece, std::int64_t* posit
   });
 }
 
-Status TileLists::sort(const Convolution& problem, int threads, std::byte* workspace) {
-  const Pairs& pairs = problem.pairs;
+Status TileLists::sort(const Join& join, int threads, std::byte* workspace) {
+  const Pairs& pairs = join.pairs;
   const std::int64_t tiles = tiling_.tiles();
   std::int64_t* const counts = counts_slot_.in(workspace);
   begins_ = begins_slot_.in(workspace);
@@ -136,8 +136,8 @@ Status TileLists::sort(const Convolution& problem, int threads, std::byte* works
   std::atomic<bool> bad = false;
   const auto valid = [&](const Piece& piece) {
     const std::int64_t size = piece.end - piece.begin;
-    return in_range(pairs.source(piece.k) + piece.begin, size, problem.source) &&
-           in_range(pairs.target(piece.k) + piece.begin, size, problem.target);
+    return in_range(pairs.source(piece.k) + piece.begin, size, join.source) &&
+           in_range(pairs.target(piece.k) + piece.begin, size, join.target);
   };
   parallel_for(threads, piece_count_, 2, [&](std::int64_t i, std::int64_t, int) {
     if (valid(pieces_[i]) && valid(pieces_[i + 1])) {
@@ -146,7 +146,7 @@ Status TileLists::sort(const Convolution& problem, int threads, std::byte* works
       bad = true;
     }
   });
-  if (bad) return fail_at_first_bad_pair(problem.function, pairs, problem.source, problem.target);
+  if (bad) return fail_at_first_bad_pair(join.function, pairs, join.source, join.target);
   place(counts);
   parallel_for(threads, piece_count_, 2, [&](std::int64_t i, std::int64_t, int) {
     move(pairs, pieces_ + i, counts + i * tiles);
@@ -154,4 +154,4 @@ Status TileLists::sort(const Convolution& problem, int threads, std::byte* works
   return MLUOP_STATUS_SUCCESS;
 }
 
-}  // namespace mluop::sparse_conv
+}  // namespace mluop::index_pairs

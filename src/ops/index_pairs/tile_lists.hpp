@@ -1,13 +1,27 @@
-// The pairs of a convolution sorted by where they are written: one list per tile of target rows.
+// Pairs sorted by where they are written: one list per tile of target rows.
 #pragma once
 
 #include <cstdint>
 
 #include "core/status.hpp"
 #include "core/workspace.hpp"
-#include "ops/sparse_conv/convolution_kernels.hpp"
+#include "ops/index_pairs/pairs.hpp"
 
-namespace mluop::sparse_conv {
+namespace mluop::index_pairs {
+
+/// One pair of a tile: a row of the source, and a row of the tile.
+struct TilePair {
+  std::int32_t source;
+  std::int32_t target;
+};
+
+/// Pairs and what they join. The function is the C entry, for messages.
+struct Join {
+  const char* function;
+  const Pairs& pairs;
+  const Matrix& source;
+  const Matrix& target;
+};
 
 /// Tiles of 2^shift target rows, the last one possibly smaller. A function of the problem alone.
 struct Tiling {
@@ -26,7 +40,7 @@ class TileLists {
   TileLists(const Pairs& pairs, const Tiling& tiling, WorkspaceLayout& layout);
 
   /// Sorts into `workspace`. Fails, naming the first pair whose row is not there.
-  Status sort(const Convolution& problem, int threads, std::byte* workspace);
+  Status sort(const Join& join, int threads, std::byte* workspace);
 
   /// The pairs of offset k that write to a tile: [begin(tile, k), begin(tile, k + 1)) of pairs().
   std::int64_t begin(std::int64_t tile, std::int64_t k) const noexcept {
@@ -57,4 +71,4 @@ class TileLists {
   const Piece* pieces_ = nullptr;
 };
 
-}  // namespace mluop::sparse_conv
+}  // namespace mluop::index_pairs

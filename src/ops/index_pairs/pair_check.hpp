@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "core/status.hpp"
-#include "ops/sparse_conv/convolution.hpp"
+#include "ops/index_pairs/pairs.hpp"
 
-namespace mluop::sparse_conv {
+namespace mluop::index_pairs {
 
 /// All of rows[0..count) are rows of the matrix.
 bool in_range(const std::int32_t* rows, std::int64_t count, const Matrix& matrix);
@@ -16,4 +16,4 @@ bool in_range(const std::int32_t* rows, std::int64_t count, const Matrix& matrix
 Status fail_at_first_bad_pair(const char* function, const Pairs& pairs, const Matrix& source,
                               const Matrix& target);
 
-}  // namespace mluop::sparse_conv
+}  // namespace mluop::index_pairs
