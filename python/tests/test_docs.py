@@ -1,8 +1,10 @@
-"""The programs of docs/python.md print what the page says."""
+"""The programs of docs/python.md print what the page says; every public name has an example."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
@@ -33,3 +35,24 @@ def test_program(number: int) -> None:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout == output
+
+
+OPS = [path.stem for path in sorted((PAGE.parents[1] / "python/mluops_cpu/ops").glob("[a-z]*.py"))]
+
+
+@pytest.mark.parametrize("path", ["", ".numpy", ".mmcv", ".ops", *(f".ops.{name}" for name in OPS)])
+def test_public_names_have_an_example(path: str) -> None:
+    """The examples themselves are run as doctests."""
+    if path.startswith(".ops"):
+        pytest.importorskip("torch")
+    importlib.import_module(f"mluops_cpu{path}")
+    module = sys.modules[f"mluops_cpu{path}"]  # `ops.carafe` as an attribute is the function
+    for name in module.__all__:
+        value = getattr(module, name)
+        # The Functions' aliases are their `apply`, whose example is the class's.
+        if not callable(value) or getattr(value, "__qualname__", "").endswith(".apply"):
+            continue
+        # Not inherited: a subclass of a documented class needs words of its own.
+        text = vars(value).get("__doc__") if inspect.isclass(value) else value.__doc__
+        assert text, name
+        assert ">>> " in text, name

@@ -71,6 +71,12 @@ def test_wrong_outputs_are_refused(ext: Any) -> None:
         ext.carafe_naive_forward(x, masks, torch.zeros(1, 1, 4, 5), 1, 1, 2)
     with pytest.raises(ValueError, match=r"got torch\.float64"):
         ext.carafe_naive_forward(x, masks, torch.zeros(1, 1, 4, 4, dtype=torch.float64), 1, 1, 2)
+    inputs = torch.zeros(2, 7), torch.zeros(3, 3), torch.zeros(3, 4)
+    voxels, listed = torch.zeros(2, 1, 1, 1, 4), torch.zeros(2, 1, 1, 1, 8, dtype=torch.int32)
+    with pytest.raises(ValueError, match=r"^argmax must be torch\.int32"):
+        ext.roiaware_pool3d_forward(*inputs, voxels.long(), listed, voxels, 0)
+    with pytest.raises(ValueError, match=r"^pooled_features must have 5 dims, got shape \(2, 4\)"):
+        ext.roiaware_pool3d_forward(*inputs, voxels.int(), listed, torch.zeros(2, 4), 0)
 
 
 @pytest.mark.parametrize("boxes_shape", [(2, 3, 4, 5), (24, 5)])

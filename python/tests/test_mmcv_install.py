@@ -179,6 +179,17 @@ def test_compiled_mmcv_keeps_other_devices(
     assert compiled.called[-1] == "carafe_forward"
 
 
+def test_compiled_mmcv_without_a_spec(installed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """importlib.util.find_spec raises ValueError for it."""
+    mluops_cpu.mmcv.uninstall()
+    compiled = _Compiled()
+    compiled.module.__spec__ = None
+    monkeypatch.setitem(sys.modules, "mmcv._ext", compiled.module)
+    mluops_cpu.mmcv.install()
+    assert sys.modules["mmcv._ext"] is compiled.module
+    assert compiled.module.carafe_forward(torch.empty(1, device="meta")) == "carafe_forward"
+
+
 def test_broken_compiled_mmcv(tmp_path: Path) -> None:
     """An ImportError of an `_ext` that exists passes, and nothing stays replaced."""
     code = f"""

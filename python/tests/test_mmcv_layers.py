@@ -139,6 +139,17 @@ def test_no_rows_still_run_every_module() -> None:
     assert all(parameter.grad is not None for parameter in net.parameters())
 
 
+def test_ordinary_modules_take_what_is_no_tensor() -> None:
+    from mmcv.ops import SparseSequential
+
+    class Sum(nn.Module):
+        def forward(self, parts: list[torch.Tensor]) -> torch.Tensor:
+            return parts[0] + parts[1]
+
+    out = SparseSequential(Sum(), nn.ReLU())([torch.tensor([1.0, -3.0]), torch.ones(2)])
+    assert out.tolist() == [2.0, 0.0]
+
+
 def test_fused_equals_the_original_in_evaluation() -> None:
     from mmcv.ops import SparseConvTensor, SparseSequential, SubMConv3d
 

@@ -12,7 +12,14 @@ import pytest
 import torch
 from torch import nn
 
-from mluops_cpu.ops import SparseConv3d, SparseConvTensor, SparseSequential, SubMConv2d, SubMConv3d
+from mluops_cpu.ops import (
+    SparseConv3d,
+    SparseConvTensor,
+    SparseModule,
+    SparseSequential,
+    SubMConv2d,
+    SubMConv3d,
+)
 from mluops_cpu.ops.sparse_conv import SparseConvolution
 from references import sparse
 
@@ -103,6 +110,23 @@ def test_version_2_means_krsc() -> None:
     plain = checkpoint(net, "KRSC")
     other.load_state_dict(plain)
     assert torch.equal(other[0].weight, net[0].weight.movedim(-1, 0))
+
+
+@pytest.mark.parametrize("layout", ["RSCK", "KRSC"])
+def test_weights_are_rotated_once(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """mmdet3d gives spconv's base class a loader of its own, which rotates unless version is 2."""
+
+    def rotating(self: nn.Module, state: Any, prefix: str, metadata: Any, *args: Any) -> None:
+        for name in self._parameters:
+            weight = state.get(prefix + name)
+            if weight is not None and metadata.get("version") != 2:
+                state[prefix + name] = weight.movedim(-1, 0)
+        nn.Module._load_from_state_dict(self, state, prefix, metadata, *args)
+
+    monkeypatch.setattr(SparseModule, "_load_from_state_dict", rotating)
+    net, other = pair(4, 16, 8)
+    other.load_state_dict(checkpoint(net, layout))
+    assert_equal(net, other)
 
 
 @pytest.mark.parametrize("layout", ["RSCK", "KRSC", "RSKC"])

@@ -182,6 +182,8 @@ def test_get_indice_pairs_refusals() -> None:
         ops.get_indice_pairs(torch.zeros(1, 6, dtype=torch.int32), 1, [5] * 5)
     with pytest.raises(NotImplementedError, match="with grid"):
         ops.get_indice_pairs(sites[:, :2], 1, [5], grid=torch.zeros(5))
+    with pytest.raises(BadParamError, match=r"stride\[0\] must be at least 1, got 0"):
+        ops.get_indice_pairs(sites, 1, [5] * 3, 3, 0)
     grid = torch.ones(5)
     same = ops.get_indice_pairs(sites, 1, [5] * 3, 3, 2, grid=grid)
     for got, wanted in zip(same, ops.get_indice_pairs(sites, 1, [5] * 3, 3, 2)):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._native import LAYOUT_ARRAY, acquire, c, fail
-from .common import Record, fill
+from .._native import acquire, c, fail
+from .common import Record, arguments, fill
 
 
 def points_in_boxes_part(threads: int, points: Record, boxes: Record, indices: Record) -> None:
@@ -11,15 +11,8 @@ def points_in_boxes_part(threads: int, points: Record, boxes: Record, indices: R
     if (0 in points[1] or 0 in boxes[1]) and len(points[1]) == len(boxes[1]) == 3:
         return fill(indices, 255)
     state = acquire(threads)
-    find = state.descriptors
     status = c.mluOpCpuPointsInBoxesPart(
-        state.handle,
-        find[LAYOUT_ARRAY, points[2], points[1]],
-        points[0],
-        find[LAYOUT_ARRAY, boxes[2], boxes[1]],
-        boxes[0],
-        find[LAYOUT_ARRAY, indices[2], indices[1]],
-        indices[0],
+        state.handle, *arguments(state.descriptors, points, boxes, indices)
     )
     if status:
         fail("mluOpCpuPointsInBoxesPart", status)
@@ -36,13 +29,9 @@ def points_in_boxes_all(
     find = state.descriptors
     status = c.mluOpCpuPointsInBoxesAll(
         state.handle,
-        find[LAYOUT_ARRAY, points[2], points[1]],
-        points[0],
-        find[LAYOUT_ARRAY, boxes[2], boxes[1]],
-        boxes[0],
+        *arguments(find, points, boxes),
         1 if box_major else 0,
-        find[LAYOUT_ARRAY, flags[2], flags[1]],
-        flags[0],
+        *arguments(find, flags),
     )
     if status:
         fail("mluOpCpuPointsInBoxesAll", status)

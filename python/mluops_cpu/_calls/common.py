@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from .._native import SIZES
+from .._native import LAYOUT_ARRAY, SIZES
 
 #: A tensor: address of its first element, shape, dtype code. C-contiguous; the caller keeps it
 #: alive.
@@ -28,6 +28,14 @@ def fill(record: Record, byte: int = 0) -> None:
     size = elements(shape) * SIZES[dtype]
     if size:
         ctypes.memset(pointer, byte, size)
+
+
+def arguments(descriptors: Any, *records: Record) -> list[Any]:
+    """Descriptor and address of each tensor, in the order in which C takes them."""
+    found: list[Any] = []
+    for pointer, shape, dtype in records:
+        found += (descriptors[LAYOUT_ARRAY, dtype, shape], pointer)
+    return found
 
 
 def host_counts(counts: Sequence[int], least: int = 0) -> Any:

@@ -60,7 +60,7 @@ def deconv_output_shape(
     (10,)
     """
     if -1 in kernel_size:
-        raise ValueError("a transposed convolution has no kernel of -1")
+        raise ValueError("kernel_size of a transposed convolution must be at least 1, got -1")
     return tuple(
         (i - 1) * s - 2 * p + k + extra
         for i, k, s, p, extra in zip(spatial_shape, kernel_size, stride, padding, output_padding)

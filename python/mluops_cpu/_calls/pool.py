@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from .._native import LAYOUT_ARRAY, acquire, c, fail
-from .common import Record, fill
+from .._native import acquire, c, fail
+from .common import Record, arguments, fill
 from .conv import checked_counts
-
-
-def _arguments(find: Any, *records: Record) -> list[Any]:
-    found: list[Any] = []
-    for pointer, shape, dtype in records:
-        found += (find[LAYOUT_ARRAY, dtype, shape], pointer)
-    return found
 
 
 def indice_maxpool_forward(
@@ -33,11 +25,11 @@ def indice_maxpool_forward(
     find = state.descriptors
     status = c.mluOpCpuIndiceMaxPoolForward(
         state.handle,
-        *_arguments(find, features, pairs),
+        *arguments(find, features, pairs),
         numbers,
         output[1][0],
         1 if exact else 0,
-        *_arguments(find, output),
+        *arguments(find, output),
     )
     if status:
         fail("mluOpCpuIndiceMaxPoolForward", status)
@@ -62,10 +54,10 @@ def indice_maxpool_backward(
     find = state.descriptors
     status = c.mluOpCpuIndiceMaxPoolBackward(
         state.handle,
-        *_arguments(find, features, pooled, grad_out, pairs),
+        *arguments(find, features, pooled, grad_out, pairs),
         numbers,
         1 if exact else 0,
-        *_arguments(find, grad_in),
+        *arguments(find, grad_in),
     )
     if status:
         fail("mluOpCpuIndiceMaxPoolBackward", status)
@@ -83,10 +75,10 @@ def indice_avgpool_forward(
     find = state.descriptors
     status = c.mluOpCpuIndiceAvgPoolForward(
         state.handle,
-        *_arguments(find, features, pairs),
+        *arguments(find, features, pairs),
         numbers,
         output[1][0],
-        *_arguments(find, output),
+        *arguments(find, output),
     )
     if status:
         fail("mluOpCpuIndiceAvgPoolForward", status)
@@ -104,9 +96,9 @@ def indice_avgpool_backward(
     find = state.descriptors
     status = c.mluOpCpuIndiceAvgPoolBackward(
         state.handle,
-        *_arguments(find, grad_out, pairs),
+        *arguments(find, grad_out, pairs),
         numbers,
-        *_arguments(find, grad_in),
+        *arguments(find, grad_in),
     )
     if status:
         fail("mluOpCpuIndiceAvgPoolBackward", status)

@@ -5,19 +5,10 @@ Outputs: pooled and argmax [B,x,y,z,C], pts_idx [B,x,y,z,T].
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._native import LAYOUT_ARRAY, acquire, c, fail, int32
-from .common import Record, fill
+from .common import Record, arguments, fill
 
 MAX, AVERAGE = 0, 1
-
-
-def _arguments(find: Any, *records: Record) -> list[Any]:
-    found: list[Any] = []
-    for pointer, shape, dtype in records:
-        found += (find[LAYOUT_ARRAY, dtype, shape], pointer)
-    return found
 
 
 def roiaware_pool3d_forward(
@@ -58,12 +49,12 @@ def roiaware_pool3d_forward(
     status = c.mluOpRoiAwarePool3dForward(
         state.handle,
         *numbers,
-        *_arguments(find, rois, pts, pts_feature),
+        *arguments(find, rois, pts, pts_feature),
         workspace.pointer if size else None,
         size,
         int32(pts_idx[1][-1], "max_pts_per_voxel"),
         *(int32(value, "out_size") for value in sizes),
-        *_arguments(find, argmax, pts_idx, pooled),
+        *arguments(find, argmax, pts_idx, pooled),
     )
     if status:
         fail("mluOpRoiAwarePool3dForward", status)
@@ -87,7 +78,7 @@ def roiaware_pool3d_backward(
         int32(mode, "mode"),
         *(int32(value, "grad_out") for value in sizes),
         int32(pts_idx[1][-1], "max_pts_per_voxel"),
-        *_arguments(state.descriptors, pts_idx, argmax, grad_out, grad_in),
+        *arguments(state.descriptors, pts_idx, argmax, grad_out, grad_in),
     )
     if status:
         fail("mluOpRoiAwarePool3dBackward", status)

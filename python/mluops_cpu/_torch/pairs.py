@@ -9,19 +9,16 @@ pass, because the memory behind `torch.from_numpy` changes without a trace.
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import torch
+
+from .tracing import compiling
 
 # (batch size, spatial shape, output shape, kernel, stride, padding, dilation, transposed), or for
 # submanifold layers (batch size, spatial shape, kernel, dilation): stride and padding do not enter
 # there.
 Geometry = tuple[Any, ...]
-
-# Not before torch 2.1, which cannot trace the operators anyway.
-_is_compiling: Optional[Callable[[], bool]] = getattr(
-    getattr(torch, "compiler", None), "is_compiling", None
-)
 
 
 class Built(NamedTuple):
@@ -85,11 +82,6 @@ def cache_of(tensor: Any) -> PairCache:
 def hand_on(source: Any, result: Any) -> None:
     """Lets `result` share the cache of `source`."""
     result._pair_cache = cache_of(source)
-
-
-def compiling() -> bool:
-    """Whether torch.compile is tracing."""
-    return _is_compiling is not None and _is_compiling()
 
 
 # Version of the sites of an entry made while torch.compile traces, where a version is a symbol that

@@ -54,7 +54,7 @@ def install() -> None:
 
         undo: list[Callable[[], None]] = []
         try:
-            if importlib.util.find_spec(_NAME) is None:
+            if not _exists(_NAME):
                 undo.append(_provide(mmcv))
             else:
                 undo += _patches.over_compiled(importlib.import_module(_NAME))
@@ -108,13 +108,17 @@ def _warn_of_version(version: str) -> None:
         )
 
 
-def _warn_of_spconv() -> None:
+def _exists(module: str) -> bool:
+    """Whether a module can be imported."""
     try:
-        found = importlib.util.find_spec("spconv")
-    except ValueError:  # in sys.modules without a spec
-        found = None
+        return importlib.util.find_spec(module) is not None
+    except ValueError:  # it is in sys.modules, without a spec
+        return True
+
+
+def _warn_of_spconv() -> None:
     ours = getattr(sys.modules.get("spconv"), "__mluops_cpu__", False)
-    if found is not None and not ours:
+    if not ours and _exists("spconv"):
         warnings.warn(
             "spconv is installed: mmdet3d registers its layers over mmcv's, and they do not come"
             " here",

@@ -149,6 +149,12 @@ def roiaware_pool3d_forward(
     pool_method: int,
 ) -> None:
     """rois [B,7], pts [M,3], pts_feature [M,C]; sizes are those of the outputs."""
+    for name, out in (
+        ("pooled_features", pooled_features),
+        ("pts_idx_of_voxels", pts_idx_of_voxels),
+    ):
+        if out.dim() != 5:
+            raise ValueError(f"{name} must have 5 dims, got shape {tuple(out.shape)}")
     sizes, most = list(pooled_features.shape[1:4]), pts_idx_of_voxels.shape[4]
     pooled, winners, listed = _ops.roiaware_pool3d(rois, pts, pts_feature, sizes, most, pool_method)
     _write("pooled_features", pooled_features, pooled)

@@ -133,7 +133,9 @@ def layers() -> list[Undo]:
         return conv_forward(self, input)
 
     def forward(self: Any, input: Any) -> Any:
-        if getattr(input, "features", input).device.type == "cpu":
+        # What has no device (a list for an ordinary module) is the original's to handle.
+        device = getattr(getattr(input, "features", input), "device", None)
+        if device is not None and device.type == "cpu":
             sparse = modules.SparseModule
             return run(self._modules, input, tensor, sparse, self._sparity_dict)
         return sequential_forward(self, input)

@@ -136,11 +136,13 @@ def _narrow(value: Array, name: str, out: Out) -> Array:
     return value.astype(numpy.int32)
 
 
-def counts(value: Any) -> list[int]:
+def counts(value: Any, out: Out) -> list[int]:
     """indice_num [K] as the numbers that a call takes."""
-    array, _ = integers(value, "indice_num")
+    array, _ = integers(value, "indice_num", out)
     if array.ndim != 1:
         raise ValueError(f"indice_num must have 1 dim, got {array.ndim}")
+    if out is not None:
+        refuse_shared(out, array, "indice_num")
     numbers: list[int] = array.tolist()
     return numbers
 

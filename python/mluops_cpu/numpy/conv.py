@@ -50,7 +50,7 @@ def indice_conv_forward(
     shape = (size(num_act_out, "num_act_out"), outputs)
     result, written = output(out, shape, source.dtype, read[2])
     _calls.indice_conv_forward(
-        0, read, read_filters, read_pairs, counts(indice_num), written, bool(inverse), krsc
+        0, read, read_filters, read_pairs, counts(indice_num, out), written, bool(inverse), krsc
     )
     del pairs, weights, source  # referenced until the call has returned
     return result
@@ -86,7 +86,7 @@ def indice_conv_backward_data(
     shape = (size(num_act_in, "num_act_in"), inputs)
     result, written = output(out, shape, source.dtype, read[2])
     _calls.indice_conv_backward_data(
-        0, read, read_filters, read_pairs, counts(indice_num), written, bool(inverse), krsc
+        0, read, read_filters, read_pairs, counts(indice_num, out), written, bool(inverse), krsc
     )
     del pairs, weights, source
     return result
@@ -124,7 +124,7 @@ def indice_conv_backward_filter(
     shape = (*outputs, *kernel, *inputs) if krsc else (*kernel, *inputs, *outputs)
     result, written = output(out, shape, source.dtype, read[2])
     _calls.indice_conv_backward_filter(
-        0, read, read_grad, read_pairs, counts(indice_num), written, bool(inverse), krsc
+        0, read, read_grad, read_pairs, counts(indice_num, out), written, bool(inverse), krsc
     )
     del pairs, grad
     return result
@@ -151,7 +151,7 @@ def indice_maxpool_forward(
     pairs, read_pairs = integers(indice_pairs, "indice_pairs", out)
     shape = (size(num_act_out, "num_act_out"), *source.shape[-1:])
     result, written = output(out, shape, source.dtype, read[2])
-    _calls.indice_maxpool_forward(0, read, read_pairs, counts(indice_num), written)
+    _calls.indice_maxpool_forward(0, read, read_pairs, counts(indice_num, out), written)
     del pairs, source
     return result
 
@@ -183,7 +183,7 @@ def indice_maxpool_backward(
     pairs, read_pairs = integers(indice_pairs, "indice_pairs", out)
     result, written = output(out, source.shape, source.dtype, read[2])
     _calls.indice_maxpool_backward(
-        0, read, read_most, read_grad, read_pairs, counts(indice_num), written
+        0, read, read_most, read_grad, read_pairs, counts(indice_num, out), written
     )
     del pairs, grad, most
     return result

@@ -129,14 +129,14 @@ class SparseConvolution(SparseModule):
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, local_metadata: Any, *args: Any
     ) -> None:
-        # Here and not in a pre-hook: mmdet3d replaces this method of spconv's base class and
-        # rotates the weights there; an override below the base class is called instead of it.
+        # Here and not in a pre-hook, and past SparseModule: mmdet3d replaces that method of
+        # spconv's base class by one that rotates the weights; ours would be rotated twice.
         key = prefix + "weight"
         given = state_dict.get(key)
         # args[3]: the list of messages that all modules of one load share.
         adopt(state_dict, key, self, "RSCK", local_metadata.get("version"), args[3])
         try:
-            super()._load_from_state_dict(state_dict, prefix, local_metadata, *args)
+            nn.Module._load_from_state_dict(self, state_dict, prefix, local_metadata, *args)
         finally:
             if given is not None:
                 state_dict[key] = given

@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional, Union
 
 import torch
 
+from .. import _calls
 from .._errors import BadParamError
 from .._torch import ops as _ops
 from .._torch.pairs import Built, Geometry, PairCache
@@ -55,10 +56,7 @@ def get_conv_output_size(
     >>> get_conv_output_size([41, 1440], [3, 3], [2, 2], [0, 1], [1, 1])
     [20, 720]
     """
-    return [
-        1 if k == -1 else (size + 2 * p - d * (k - 1) - 1) // s + 1
-        for size, k, s, p, d in zip(input_size, kernel_size, stride, padding, dilation)
-    ]
+    return list(_calls.conv_output_shape(input_size, kernel_size, stride, padding, dilation))
 
 
 def get_deconv_output_size(
@@ -77,12 +75,8 @@ def get_deconv_output_size(
     >>> get_deconv_output_size([20], [3], [2], [1], [1], [1])
     [40]
     """
-    if -1 in kernel_size:
-        raise ValueError("a transposed convolution needs a kernel_size of at least 1, got -1")
-    return [
-        (size - 1) * s - 2 * p + k + extra
-        for size, k, s, p, extra in zip(input_size, kernel_size, stride, padding, output_padding)
-    ]
+    given = (input_size, kernel_size, stride, padding, dilation, output_padding)
+    return list(_calls.deconv_output_shape(*given))
 
 
 def output_shape(window: Window, spatial_shape: Sequence[int]) -> Sequence[int]:

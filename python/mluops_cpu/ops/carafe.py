@@ -10,6 +10,16 @@ from torch.nn import functional
 from .._torch import amp, ops
 from .._torch.autograd import Carafe, wanted
 
+__all__ = [
+    "CARAFE",
+    "CARAFEFunction",
+    "CARAFENaive",
+    "CARAFENaiveFunction",
+    "CARAFEPack",
+    "carafe",
+    "carafe_naive",
+]
+
 
 def _check(features: Tensor, masks: Tensor, k: int, g: int, s: int) -> None:
     if s < 1:
@@ -24,7 +34,7 @@ def _check(features: Tensor, masks: Tensor, k: int, g: int, s: int) -> None:
                 f"{name} of masks must be scale_factor * {features.size(axis)} ="
                 f" {features.size(axis) * s}, got {masks.size(axis)}"
             )
-    if features.size(1) % g != 0:
+    if g < 1 or features.size(1) % g != 0:
         raise AssertionError(
             f"channels of features must be a multiple of group_size {g}, got {features.size(1)}"
         )
@@ -33,7 +43,15 @@ def _check(features: Tensor, masks: Tensor, k: int, g: int, s: int) -> None:
 
 
 class CARAFEFunction(Carafe):
-    """`apply(features, masks, kernel_size, group_size, scale_factor)`; casts nothing."""
+    """`apply(features, masks, kernel_size, group_size, scale_factor)`; casts nothing.
+
+    Arguments, result and errors are those of `carafe`.
+
+    >>> import torch
+    >>> from mluops_cpu.ops.carafe import CARAFEFunction
+    >>> CARAFEFunction.apply(torch.ones(1, 4, 5, 6), torch.ones(1, 18, 10, 12), 3, 2, 2).shape
+    torch.Size([1, 4, 10, 12])
+    """
 
     @staticmethod
     def forward(
@@ -49,7 +67,13 @@ class CARAFEFunction(Carafe):
 
 
 class CARAFENaiveFunction(CARAFEFunction):
-    """The same computation under mmcv's second name."""
+    """The same computation under mmcv's second name.
+
+    >>> import torch
+    >>> from mluops_cpu.ops.carafe import CARAFENaiveFunction
+    >>> CARAFENaiveFunction.apply(torch.ones(1, 4, 5, 6), torch.ones(1, 18, 10, 12), 3, 2, 2).shape
+    torch.Size([1, 4, 10, 12])
+    """
 
 
 def carafe(

@@ -11,6 +11,8 @@ from torch import Tensor
 
 from .._torch import ops
 
+__all__ = ["points_in_boxes_all", "points_in_boxes_cpu", "points_in_boxes_part"]
+
 
 def _check(points: Tensor, boxes: Tensor) -> None:
     if points.shape[0] != boxes.shape[0]:

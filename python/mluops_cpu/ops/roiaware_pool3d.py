@@ -10,6 +10,8 @@ from torch import Tensor, nn
 from .._torch import amp, ops
 from .._torch.autograd import RoIPool, wanted
 
+__all__ = ["RoIAwarePool3d", "RoIAwarePool3dFunction"]
+
 _MODES = {"max": 0, "avg": 1}
 
 
@@ -29,7 +31,16 @@ def _sizes(out_size: Union[int, Sequence[int]]) -> tuple[int, int, int]:
 class RoIAwarePool3dFunction(RoIPool):
     """`apply(rois, pts, pts_feature, out_size, max_pts_per_voxel, mode)`; casts nothing.
 
-    mode is 0 for max and 1 for avg.
+    rois [N,7], pts [P,3], pts_feature [P,C] -> [N,x,y,z,C]. mode is 0 for max and 1 for avg; the
+    other arguments are those of RoIAwarePool3d.
+
+    >>> import torch
+    >>> from mluops_cpu.ops.roiaware_pool3d import RoIAwarePool3dFunction
+    >>> rois = torch.tensor([[0.0, 0.0, 0.0, 4.0, 2.0, 2.0, 0.0]])
+    >>> pts = torch.tensor([[-1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [1.5, 0.0, 1.0]])
+    >>> features = torch.tensor([[1.0], [2.0], [4.0]])
+    >>> RoIAwarePool3dFunction.apply(rois, pts, features, (2, 1, 1), 128, 0).flatten()
+    tensor([1., 4.])
     """
 
     @staticmethod

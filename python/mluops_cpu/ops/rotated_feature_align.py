@@ -9,6 +9,8 @@ from torch import Tensor
 from .._torch import amp, ops
 from .._torch.autograd import Align, wanted
 
+__all__ = ["RotatedFeatureAlignFunction", "rotated_feature_align"]
+
 
 def _check(points: int) -> None:
     if points not in (1, 5):
@@ -18,7 +20,14 @@ def _check(points: int) -> None:
 class RotatedFeatureAlignFunction(Align):
     """`apply(features, best_rbboxes, spatial_scale, points)`; casts nothing.
 
-    A fifth argument asks for a format: True for channels-last, False for contiguous.
+    Arguments, result and errors are those of `rotated_feature_align`. A fifth argument asks for a
+    format: True for channels-last, False for contiguous.
+
+    >>> import torch
+    >>> from mluops_cpu.ops.rotated_feature_align import RotatedFeatureAlignFunction
+    >>> features, boxes = torch.ones(1, 2, 3, 3), torch.zeros(9, 5)
+    >>> RotatedFeatureAlignFunction.apply(features, boxes, 1 / 8, 1)[0, 0, 0]
+    tensor([2., 2., 2.])
     """
 
     @staticmethod

@@ -8,8 +8,22 @@ from __future__ import annotations
 
 from typing import ClassVar, Optional
 
-from ._sparse_layer import SparseConvolution as SparseConvolution
+from ._sparse_layer import SparseConvolution
 from ._sparse_window import Sizes
+
+__all__ = [
+    "SparseConv2d",
+    "SparseConv3d",
+    "SparseConv4d",
+    "SparseConvTranspose2d",
+    "SparseConvTranspose3d",
+    "SparseConvolution",
+    "SparseInverseConv2d",
+    "SparseInverseConv3d",
+    "SubMConv2d",
+    "SubMConv3d",
+    "SubMConv4d",
+]
 
 
 class _Layer(SparseConvolution):

@@ -11,6 +11,17 @@ import torch
 from .._torch import ops as _ops
 from .._torch.autograd import Conv, MaxPool, wanted
 
+__all__ = [
+    "SparseConvFunction",
+    "SparseInverseConvFunction",
+    "SparseMaxPoolFunction",
+    "SubMConvFunction",
+    "indice_conv",
+    "indice_inverse_conv",
+    "indice_maxpool",
+    "indice_subm_conv",
+]
+
 
 class SparseConvFunction:
     """Sparse convolution, strided or transposed.

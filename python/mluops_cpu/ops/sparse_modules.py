@@ -9,8 +9,17 @@ from typing import Any, Callable, Optional
 import torch
 from torch import nn
 
-from .._torch.pairs import compiling
+from .._torch.tracing import compiling
 from .sparse_structure import SparseConvTensor
+
+__all__ = [
+    "RemoveGrid",
+    "SparseModule",
+    "SparseSequential",
+    "ToDense",
+    "is_sparse_conv",
+    "is_spconv_module",
+]
 
 
 class SparseModule(nn.Module):

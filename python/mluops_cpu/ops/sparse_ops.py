@@ -15,14 +15,25 @@ from .._torch import ops as _ops
 from ._sparse_window import (
     Sizes,
     Window,
+    get_conv_output_size,
+    get_deconv_output_size,
     output_shape,
     per_axis,
     require_stride_or_dilation_1,
     window_pairs,
 )
-from ._sparse_window import get_conv_output_size as get_conv_output_size
-from ._sparse_window import get_deconv_output_size as get_deconv_output_size
 from .sparse_structure import as_int32
+
+__all__ = [
+    "fused_indice_conv",
+    "get_conv_output_size",
+    "get_deconv_output_size",
+    "get_indice_pairs",
+    "indice_conv",
+    "indice_conv_backward",
+    "indice_maxpool",
+    "indice_maxpool_backward",
+]
 
 
 def get_indice_pairs(

@@ -15,6 +15,8 @@ from .sparse_functional import indice_maxpool
 from .sparse_modules import SparseModule
 from .sparse_structure import SparseConvTensor, as_int32, successor
 
+__all__ = ["SparseMaxPool", "SparseMaxPool2d", "SparseMaxPool3d"]
+
 
 class SparseMaxPool(SparseModule):
     """Max pooling over the sites of each window: max(0, the sites' values), NaN never wins.

@@ -8,7 +8,10 @@ from typing import Any, Callable, Optional
 
 import torch
 
-from .._torch.pairs import PairCache, compiling, hand_on
+from .._torch.pairs import PairCache, hand_on
+from .._torch.tracing import compiling
+
+__all__ = ["SparseConvTensor", "scatter_nd"]
 
 _INT32 = torch.iinfo(torch.int32)
 _INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int64)

@@ -172,6 +172,13 @@ def test_out_shares_no_memory(rng: Any) -> None:
     square = numpy.zeros((1, 4, 4, 4), "float32")
     with pytest.raises(ValueError, match=r"^out shares memory with input$"):
         front.rotated_feature_align_forward(square, boxes, layout="NCHW", out=square)
+    numbers = numpy.zeros(2, "int32")
+    numbers[0] = 1
+    with pytest.raises(ValueError, match=r"^out shares memory with indice_num$"):
+        front.indice_maxpool_forward(
+            numpy.ones((1, 1), "float32"), [[[0], [0]]], numbers[:1], 1,
+            out=numbers[:1].view("float32").reshape(1, 1),
+        )  # fmt: skip
     # A neighbour in the same block is no overlap.
     front.rotated_feature_align_forward(block[:1].transpose(0, 2, 1, 3), boxes, out=block[1:])
 

@@ -38,6 +38,7 @@ BAD_CARAFE: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, int, in
     "mask width": ((1, 4, 3, 3), (1, 9, 6, 7), (3, 1, 2), "width of masks must be .* 6, got 7"),
     "mask height": ((1, 4, 3, 3), (1, 9, 5, 6), (3, 1, 2), "height of masks must be .* 6, got 5"),
     "channels": ((1, 4, 3, 3), (1, 27, 6, 6), (3, 3, 2), "multiple of group_size 3, got 4"),
+    "no group": ((1, 4, 3, 3), (1, 0, 6, 6), (3, 0, 2), "multiple of group_size 0, got 4"),
     "kernel": ((1, 4, 3, 3), (1, 4, 6, 6), (2, 1, 2), "kernel_size must be odd .*, got 2"),
 }
 
@@ -116,7 +117,9 @@ def test_carafe_pack_is_made_of_its_parts() -> None:
 def test_align_arguments() -> None:
     features, boxes = align_reference.problem(2, 3, 4, 5)
     expected = rotated_feature_align(features, boxes, 0.125, 5)
-    assert_same_bytes(rotated_feature_align(features, boxes.reshape(-1, 5), 0.125, 5), expected)
+    for shape in ((-1, 5), (2, -1, 5), (-1, 5, 1, 5), (1, 2, 4, 5, 5)):
+        flat = boxes.reshape(shape)
+        assert_same_bytes(rotated_feature_align(features, flat, 0.125, 5), expected)
     assert_same_bytes(RotatedFeatureAlignFunction.apply(features, boxes, 0.125, 5), expected)
     assert_same_bytes(
         rotated_feature_align(features, boxes), rotated_feature_align(features, boxes, 0.125, 1)

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from ..layout import is_channels_last, memory_format
+from ..tracing import compiling
 
 if TYPE_CHECKING:
 
@@ -21,17 +22,10 @@ if TYPE_CHECKING:
 else:
     Function = torch.autograd.Function
 
-if hasattr(torch, "compiler") and hasattr(torch.compiler, "is_compiling"):
-    _is_compiling: Callable[[], bool] = torch.compiler.is_compiling
-else:  # before 2.1, where the operators cannot be traced anyway
-
-    def _is_compiling() -> bool:
-        return False
-
 
 def recording() -> bool:
     """Tell whether a backward must be differentiable itself (create_graph=True in eager mode)."""
-    return torch.is_grad_enabled() and not _is_compiling()
+    return torch.is_grad_enabled() and not compiling()
 
 
 def wanted(*tensors: Tensor) -> bool:

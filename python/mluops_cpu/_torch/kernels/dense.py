@@ -143,7 +143,7 @@ def _align(
     boxes = best_rbboxes.contiguous()
     box_shape: tuple[int, ...] = boxes.shape
     # R3Det concatenates the boxes of all images to [N·H·W,5].
-    if len(box_shape) != 4 and box_shape[-1:] == (5,) and boxes.numel() == n * h * w * 5:
+    if box_shape != (n, h, w, 5) and box_shape[-1:] == (5,) and boxes.numel() == n * h * w * 5:
         box_shape = (n, h, w, 5)
     dtype = code("features", x)
     call(

@@ -1,0 +1,194 @@
+"""The numpy front, the torch operators and the functions for mmcv give the same bytes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import torch
+from torch import Tensor
+from torch_problems import DTYPES, distinct, pairs
+
+import mluops_cpu
+import mluops_cpu.numpy as front
+from mluops_cpu._torch import ops
+from mluops_cpu.mmcv._ext import FUNCTIONS
+from references import align, carafe, roiaware
+
+Results = dict[str, list[Any]]
+
+
+def array(tensor: Tensor) -> Any:
+    """The tensor's memory as numpy sees it; bfloat16 as its bits."""
+    tensor = tensor.detach().contiguous()
+    if tensor.dtype == torch.bfloat16:
+        tensor = tensor.view(torch.int16)
+        return numpy.from_dlpack(tensor).view(numpy.uint16)
+    return numpy.from_dlpack(tensor)
+
+
+def nhwc(tensor: Tensor) -> Any:
+    return array(tensor.permute(0, 2, 3, 1))
+
+
+def full(*likes: Tensor) -> list[Tensor]:
+    """Memory for results, full of what no result is."""
+    return [torch.full_like(like, -7) for like in likes]
+
+
+def carafe_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    x, masks = (t.to(dtype) for t in carafe.problem(2, 8, 5, 6, 3, 2, 2))
+    grad = torch.randn(2, 8, 10, 12).to(dtype)
+    sizes = (3, 2, 2)
+    by_torch = [ops.carafe(x, masks, *sizes), *ops.carafe_backward(grad, x, masks, *sizes)]
+    by_mmcv = full(*by_torch)
+    FUNCTIONS["carafe_naive_forward"](x, masks, by_mmcv[0], *sizes)
+    FUNCTIONS["carafe_naive_backward"](grad, x, masks, *by_mmcv[1:], *sizes)
+    maps = nhwc(x), nhwc(masks)
+    by_numpy = [
+        front.carafe_forward(*maps, *sizes, **words),
+        *front.carafe_backward(*maps, nhwc(grad), *sizes, **words),
+    ]
+    return {"numpy": by_numpy, "torch": [*map(nhwc, by_torch)], "mmcv": [*map(nhwc, by_mmcv)]}
+
+
+def align_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    x, boxes = (t.to(dtype) for t in align.problem(2, 6, 4, 5))
+    given = (boxes, 0.125, 5)
+    by_torch = [
+        ops.rotated_feature_align(x, *given),
+        ops.rotated_feature_align_backward(x, *given),
+    ]
+    by_mmcv = full(*by_torch)
+    names = ("rotated_feature_align_forward", "rotated_feature_align_backward")
+    for name, out in zip(names, by_mmcv):
+        FUNCTIONS[name](x, boxes, out, 0.125, 5)
+    by_numpy = [getattr(front, name)(nhwc(x), array(boxes), 0.125, 5, **words) for name in names]
+    return {"numpy": by_numpy, "torch": [*map(nhwc, by_torch)], "mmcv": [*map(nhwc, by_mmcv)]}
+
+
+def roiaware_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    rois, pts, features = (t.to(dtype) for t in roiaware.problem(4, 80, 3))
+    results: Results = {"numpy": [], "torch": [], "mmcv": []}
+    for number, mode in enumerate(("max", "avg")):
+        pooled, argmax, idx = ops.roiaware_pool3d(rois, pts, features, (2, 3, 2), 6, number)
+        back = ops.roiaware_pool3d_backward(idx, argmax, pooled, 80, number)
+        by_mmcv = full(pooled, argmax, idx, back)
+        out, most, listed, grad = by_mmcv
+        FUNCTIONS["roiaware_pool3d_forward"](rois, pts, features, most, listed, out, number)
+        FUNCTIONS["roiaware_pool3d_backward"](listed, most, out, grad, number)
+        given = map(array, (rois, pts, features))
+        found = front.roiaware_pool3d_forward(*given, (2, 3, 2), 6, mode, **words)
+        turned = front.roiaware_pool3d_backward(found[2], found[1], found[0], 80, mode, **words)
+        results["numpy"] += [*found, turned]
+        results["torch"] += map(array, (pooled, argmax, idx, back))
+        results["mmcv"] += map(array, by_mmcv)
+    return results
+
+
+def boxes_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    boxes, points, _ = (t.to(dtype)[None] for t in roiaware.problem(4, 80, 3))
+    by_torch = [ops.points_in_boxes(points, boxes, all) for all in (False, True)]
+    by_mmcv = full(*by_torch)
+    FUNCTIONS["points_in_boxes_part_forward"](boxes, points, by_mmcv[0])
+    FUNCTIONS["points_in_boxes_all_forward"](boxes, points, by_mmcv[1])
+    turned = torch.full((4, 80), -7, dtype=torch.int32)
+    FUNCTIONS["points_in_boxes_cpu_forward"](boxes[0], points[0], turned)
+    assert torch.equal(turned, by_torch[1][0].t())
+    given = array(points), array(boxes)
+    functions = front.points_in_boxes_part, front.points_in_boxes_all
+    by_numpy = [function(*given, **words) for function in functions]
+    return {"numpy": by_numpy, "torch": [*map(array, by_torch)], "mmcv": [*map(array, by_mmcv)]}
+
+
+def sparse_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    p = pairs("strided", rows=30)
+    x, filters = distinct(30, 9).to(dtype), torch.randn(*p.kernel, 9, 17).to(dtype)
+    grad, table, rows = torch.randn(p.outputs, 17).to(dtype), (p.pairs, p.num), p.outputs
+    pooled = ops.indice_maxpool(x, *table, rows)
+    by_torch = [
+        ops.indice_conv(x, filters, *table, rows, False, False),
+        ops.indice_conv_data(grad, filters, *table, 30, False, False),
+        ops.indice_conv_filter(x, grad, *table, filters.shape, False, False),
+        pooled,
+        ops.indice_maxpool_backward(x, pooled, pooled, *table),
+    ]
+    by_mmcv = [
+        FUNCTIONS["indice_conv_forward"](x, filters, *table, rows, 0, 0),
+        *FUNCTIONS["indice_conv_backward"](x, filters, grad, *table, 0, 0),
+        FUNCTIONS["indice_maxpool_forward"](x, *table, rows),
+        FUNCTIONS["indice_maxpool_backward"](x, pooled, pooled, *table),
+    ]
+    a, w, g, most, *tables = map(array, (x, filters, grad, pooled, *table))
+    by_numpy = [
+        front.indice_conv_forward(a, w, *tables, rows, **words),
+        front.indice_conv_backward_data(g, w, *tables, 30, **words),
+        front.indice_conv_backward_filter(a, g, *tables, p.kernel, **words),
+        front.indice_maxpool_forward(a, *tables, rows, **words),
+        front.indice_maxpool_backward(a, most, most, *tables, **words),
+    ]
+    return {"numpy": by_numpy, "torch": [*map(array, by_torch)], "mmcv": [*map(array, by_mmcv)]}
+
+
+FAMILIES = (carafe_results, align_results, roiaware_results, boxes_results, sparse_results)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_three_fronts_give_the_same_bytes(family: Any, dtype: torch.dtype, threads: int) -> None:
+    mluops_cpu.set_num_threads(threads)
+    results = family(dtype, {"dtype": "bfloat16"} if dtype == torch.bfloat16 else {})
+    expected = results.pop("numpy")
+    for name, found in results.items():
+        assert len(found) == len(expected)
+        for mine, theirs in zip(found, expected):
+            assert mine.shape == theirs.shape, name
+            assert mine.tobytes() == theirs.tobytes(), name
+
+
+CARD = """
+import torch, mluops_cpu
+from mluops_cpu.ops import SparseConv3d, SparseConvTensor, SubMConv2d, SubMConv3d, carafe
+from mluops_cpu.ops import SparseConvTranspose3d
+
+sites = torch.tensor([[0, 1, 1, 1], [0, 1, 1, 2]])
+def run(*layers, dtype=torch.float32, columns=4):
+    x = SparseConvTensor(torch.ones(2, 4, dtype=dtype), sites[:, :columns], [4] * (columns - 1), 1)
+    for layer in layers:
+        x = layer.to(dtype)(x)
+    x.features.sum().backward()
+    return x.features.shape
+print(run(SubMConv3d(4, 8, 3), SparseConv3d(8, 8, 3, 2, 1)))
+for call in (
+    lambda: run(SubMConv2d(4, 8, 3), columns=3),
+    lambda: run(SparseConvTranspose3d(4, 8, 3)),
+    lambda: run(SubMConv3d(4, 8, 3), dtype=torch.float64),
+    lambda: run(SubMConv3d(4, 8, 3), dtype=torch.bfloat16),
+    lambda: carafe(torch.ones(1, 4, 2, 2).double(), torch.ones(1, 9, 4, 4).double(), 3, 1, 2),
+):
+    try:
+        print("works", call())
+    except mluops_cpu.MluOpError as error:
+        print(error)
+"""
+
+
+def test_limits_of_the_card(root: Path) -> None:
+    """A float network of three axes trains; what the card lacks fails with C's sentence."""
+    run = subprocess.run(
+        [sys.executable, "-c", CARD],
+        env={**os.environ, "MLUOP_LIMITS": "mlu", "PYTHONPATH": str(root / "python")},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    works, *refused = run.stdout.splitlines()
+    assert works.startswith("torch.Size"), works
+    assert len(refused) == 5
+    assert all(line.startswith("mluOp") and ": " in line for line in refused), refused
