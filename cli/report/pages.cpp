@@ -27,10 +27,10 @@ constexpr Place places[] = {
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
      "src/ops/rotated_feature_align/README.md", "Shapes"},
-    {"indice_maxpool_", "src/ops/sparse_pool/README.md", "Formula",
-     "src/ops/sparse_pool/README.md", "Shapes"},
-    {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula",
-     "src/ops/sparse_pool/README.md", "Shapes"},
+    {"indice_maxpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
+     "Shapes"},
+    {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
+     "Shapes"},
 };
 constexpr std::string_view pages_with_reasons[] = {
     "src/ops/sparse_conv/README.md", "src/ops/carafe/README.md",
