@@ -65,7 +65,7 @@ TEST_P(RoundingModes, GiveTheSameBitsWithOneThreadAndWithThree) {
       }
     }
   }
-  const bool has_sums = suite.op != "get_indice_pairs";
+  const bool has_sums = suite.op != "get_indice_pairs" && suite.op != "indice_maxpool_forward";
   EXPECT_EQ(differs, has_sums) << "the caller's mode is not the one that kernels run in";
 }
 
