@@ -67,7 +67,7 @@ TEST_P(RoundingModes, GiveTheSameBitsWithOneThreadAndWithThree) {
   }
   // A flag of points_in_boxes differs if a point is as near a side as rounding: its own tests see to that.
   if (suite.op.starts_with("points_in_boxes")) return;
-  const bool has_sums = suite.op != "get_indice_pairs";
+  const bool has_sums = suite.op != "get_indice_pairs" && suite.op != "indice_maxpool_forward";
   EXPECT_EQ(differs, has_sums) << "the caller's mode is not the one that kernels run in";
 }
 
