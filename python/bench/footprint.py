@@ -17,7 +17,7 @@ def measure(quick: bool) -> Iterator[Row]:
     resident = []
     for i in range(steps):
         # The first steps meet the largest size, so that what they keep is enough for the rest.
-        rows = (3000 if quick else 60000) * (100 - 37 * i % 60) // 100
+        rows = (3000 if quick else 20000) * (100 - 37 * i % 60) // 100
         step(net, random_scene(rows, seed=i))
         resident.append(_resident_bytes())
     early, late = max(resident[:10]), max(resident[10:])
