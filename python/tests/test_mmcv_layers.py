@@ -217,3 +217,21 @@ def test_carafe_pack_of_the_registry() -> None:
         results.append([y, leaf.grad, *(p.grad for p in module.parameters())])
     for of_theirs, of_ours in zip(*results):
         assert torch.equal(of_theirs, of_ours)
+
+
+def test_carafe_pack_under_autocast() -> None:
+    """Autocast makes the masks float32 beside bfloat16 features; a bare Function would refuse."""
+    from mmcv.cnn import build_upsample_layer
+
+    torch.manual_seed(5)
+    theirs = build_upsample_layer(dict(type="carafe", channels=8, scale_factor=2))
+    torch.manual_seed(5)
+    ours = ops.CARAFEPack(8, 2)
+    x = torch.randn(2, 8, 5, 6, requires_grad=True)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y, expected = theirs(x), ours(x)
+    assert y.dtype == torch.bfloat16
+    assert torch.equal(y, expected)
+    y.float().square().sum().backward()
+    assert x.grad is not None
+    assert x.grad.isfinite().all()

@@ -154,7 +154,10 @@ def layers() -> list[Undo]:
 
 # ---- functions
 
+# carafe and rotated_feature_align for autocast: our functions cast, Functions never do.
 _FREE_FUNCTIONS: tuple[tuple[str, str, Any], ...] = (
+    ("mmcv.ops.carafe", "carafe", _public),
+    ("mmcv.ops.rotated_feature_align", "rotated_feature_align", _public),
     ("mmcv.ops.points_in_boxes", "points_in_boxes_part", _public),
     ("mmcv.ops.points_in_boxes", "points_in_boxes_all", _public),
     ("mmcv.ops.sparse_structure", "scatter_nd", sparse_structure),
