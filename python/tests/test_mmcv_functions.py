@@ -202,3 +202,15 @@ def test_scatter_nd_takes_the_last_row() -> None:
     scatter_nd = sys.modules["mmcv.ops.sparse_structure"].scatter_nd
     result = scatter_nd(torch.tensor([[0], [0]]), torch.tensor([[1.0], [2.0]]), [2, 1])
     assert result.tolist() == [[2.0], [0.0]]
+
+
+def test_align_takes_float32_boxes_beside_half_features() -> None:
+    """Functions cast nothing; mmcv's function goes through ours, which computes in float32."""
+    align = sys.modules["mmcv.ops.rotated_feature_align"].rotated_feature_align
+    x, boxes = torch.randn(1, 4, 3, 3, dtype=torch.float16), torch.rand(1, 3, 3, 5) * 20
+    leaf = x.clone().requires_grad_()
+    result = align(leaf, boxes, 0.25, 5)
+    assert same(result, ops.rotated_feature_align(x.float(), boxes, 0.25, 5).half())
+    result.sum().backward()
+    assert leaf.grad is not None
+    assert leaf.grad.dtype == torch.float16
