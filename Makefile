@@ -1,4 +1,4 @@
-# The front door: a thin layer over scripts/setup and the CMake presets. `make help` lists the targets.
+# A thin layer over scripts/setup and the CMake presets. `make help` lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help accept test test-python test-python-debian test-large bench bench-python asan tsan fuzz \
@@ -6,14 +6,14 @@
         setup setup-format setup-tidy setup-fuzz setup-python setup-python-debian
 
 PREFIX ?= /usr/local
-# SETUP=no leaves the machine as it is.
+# SETUP=no: install no packages.
 SETUP ?= yes
-# More arguments for mluop (accept, bench), for ctest (test, test-large, asan, tsan), for pytest
+# Additional arguments for mluop (accept, bench), for ctest (test, test-large, asan, tsan), for pytest
 # (test-python, test-python-debian) and for python/bench (bench-python).
 ARGS ?=
 jobs := $(shell nproc 2>/dev/null || echo 2)
 mluop := build/release/cli/mluop
-# The environment that scripts/python-env makes; under SETUP=no there may be none.
+# The environment of scripts/python-env; with SETUP=no it may not exist.
 python = $(shell if [ -x build/python/venv/bin/python ]; then echo build/python/venv/bin/python; else echo python3; fi)
 
 help: ## This list
@@ -26,7 +26,7 @@ accept: build/release/build.ninja ## Set up, build, and run every operator's acc
 	cmake --build --preset release --target mluops mluop
 	$(mluop) accept $(ARGS)
 
-# ARGS chooses among the tests of ctest, so the Python tests run only without it.
+# ARGS selects tests of ctest, so the Python tests run only without it.
 test: build python ## Set up, build, and run every test that needs no unusual amount of memory
 	ctest --preset release -j $(jobs) $(ARGS)
 	$(if $(ARGS),,$(python) -m pytest)
@@ -52,8 +52,8 @@ asan: build/asan-ubsan/build.ninja ## The tests under AddressSanitizer and UBSan
 	cmake --build --preset asan-ubsan
 	ctest --preset asan-ubsan -j $(jobs) $(ARGS)
 
-# ThreadSanitizer cannot map its shadow under some settings of vm.mmap_rnd_bits; without address
-# randomisation it always can. Containers may forbid switching it off, and may not need it.
+# ThreadSanitizer cannot map its shadow memory with some settings of vm.mmap_rnd_bits; without address
+# randomisation it always can. Containers may forbid setarch -R, and may not need it.
 tsan: build/tsan/build.ninja ## The tests under ThreadSanitizer
 	cmake --build --preset tsan
 	$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -j $(jobs) $(ARGS)
@@ -64,7 +64,7 @@ fuzz: setup-fuzz build/fuzz/build.ninja ## Fuzz every operator and the case-file
 
 format: setup-format ## Format the sources in place
 	scripts/sources | xargs clang-format -i
-	if [ -x build/python/venv/bin/ruff ]; then build/python/venv/bin/ruff format python examples; fi
+	if [ -x build/python/venv/bin/ruff ]; then build/python/venv/bin/ruff format python examples docs/images; fi
 
 # Python sources are checked by the Python tests.
 format-check: setup-format ## Fail if a C or C++ source is not formatted
@@ -76,7 +76,7 @@ tidy: build/release/build.ninja setup-tidy ## Run clang-tidy over library, test 
 build: build/release/build.ninja ## Set up and build, without running anything
 	cmake --build --preset release
 
-# A link, so that the package in python/ uses the library as it was last built.
+# A link, so that the package in python/ always uses the last build of the library.
 python: build/release/build.ninja setup-python ## Build the Python package in place, and the environment of its tests
 	cmake --build --preset release --target mluops
 	mkdir -p python/mluops_cpu/_lib

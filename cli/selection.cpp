@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 
 namespace mluop::cli {
 
@@ -14,6 +14,7 @@ namespace {
 
 using testing::Case;
 using testing::Suite;
+using testing::Way;
 
 bool contains(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
@@ -112,33 +113,33 @@ std::string_view direction_of(std::string_view op) {
   return op.find("backward") == std::string_view::npos ? "forward" : "backward";
 }
 
-std::vector<std::string> select_implementations(const testing::Handle& handle,
-                                                const std::string& op,
-                                                const std::vector<std::string>& names) {
-  std::vector<std::string> selected;
-  bool matrix_units = false;
-  for (const auto& implementation : handle.available_implementations(op)) {
-    const bool chosen = implementation.chosen != 0;
-    const bool wanted = names.empty() ? chosen || matrix_units
-                                      : wants_all(names) || contains(names, implementation.name);
-    if (wanted) selected.emplace_back(implementation.name);
-    matrix_units = chosen && std::string_view{implementation.isa} == "amx";
+std::vector<Way> select_ways(const testing::Handle& handle, const std::string& op,
+                             const WayNames& names) {
+  std::vector<std::string> levels = names.isas;
+  if (levels.empty()) levels = {handle.isa()};
+  if (contains(levels, "all")) levels = handle.levels();
+  std::vector<Way> selected;
+  for (const Way& way : testing::ways(op)) {
+    const bool wanted = contains(names.designs, "all") || contains(names.designs, way.design);
+    if (contains(levels, way.isa) && wanted) selected.push_back(way);
   }
+  if (!names.designs.empty()) return selected;
+  for (const std::string& isa : levels) selected.push_back({isa, ""});
   return selected;
 }
 
-void check_implementations(const testing::Handle& handle, const std::vector<Job>& jobs,
-                           const std::vector<std::string>& names) {
-  std::vector<std::string> known{"all"}, available;
+void check_ways(const testing::Handle& handle, const std::vector<Job>& jobs,
+                const WayNames& names) {
+  std::vector<std::string> levels = handle.levels(), known{"all"}, available{"all"};
+  levels.emplace_back("all");
+  check_known("instruction set", names.isas, levels);
   for (const Job& job : jobs) {
-    for (const auto& implementation : handle.implementations(job.suite.op)) {
-      add_once(known, implementation.name);
-      if (implementation.available != 0) add_once(available, implementation.name);
-    }
+    for (const auto& design : handle.implementations(job.suite.op)) add_once(known, design.name);
+    for (const Way& way : testing::ways(job.suite.op)) add_once(available, way.design);
   }
-  check_known("implementation", names, known);
-  for (const std::string& name : names) {
-    if (name != "all" && !contains(available, name)) {
+  check_known("implementation", names.designs, known);
+  for (const std::string& name : names.designs) {
+    if (!contains(available, name)) {
       throw UsageError(fmt::format("implementation '{}' does not run here; available: {}", name,
                                    fmt::join(available, ", ")));
     }

@@ -1,4 +1,4 @@
-// From names on the command line to operators, cases, dtypes and implementations.
+// From names on the command line to operators, cases, dtypes, instruction sets and designs.
 #pragma once
 
 #include <stdexcept>
@@ -6,17 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "testing/handle.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
+#include "testing/suite/ways.hpp"
 
 namespace mluop::cli {
 
-/// A value that the command line should not have had: one line on stderr, exit code 2.
+/// A wrong value on the command line: one line on stderr, exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Lists of names; an empty one stands for "all".
+/// Lists of names; an empty list means "all".
 struct Selection {
   std::vector<std::string> ops;
   std::vector<std::string> cases;  // or the groups "network", "edge", "all"
@@ -32,35 +32,38 @@ struct Job {
   std::string name() const;
 };
 
-/// The operators of a selection. A name of an operator that nothing knows, or of a dtype that none of
-/// them takes, is a UsageError.
+/// The operators of a selection. Throws UsageError for an unknown operator, or for a dtype that none of
+/// them supports.
 std::vector<const testing::Suite*> suites_of(const Selection& selection);
 
-/// Those of some dtypes that a selection names.
+/// The dtypes among `dtypes` that the selection names.
 std::vector<mluOpDataType_t> wanted_of(const std::vector<mluOpDataType_t>& dtypes,
                                        const Selection& selection);
 
-/// The jobs of a selection, by operator, case and dtype. Combinations that do not exist are left
-/// out; a name that nothing knows, or a selection of nothing, is a UsageError.
+/// The jobs of a selection, ordered by operator, case and dtype. Combinations that do not exist are left
+/// out. Throws UsageError for an unknown name or an empty selection.
 std::vector<Job> jobs_of(const Selection& selection);
 
 /// "float", "half", …
 std::string name_of(mluOpDataType_t dtype);
 
-/// The dtype that stands for an operator where one has to do: float if it takes that.
+/// The dtype used where only one is tested or timed: float if the operator supports it.
 mluOpDataType_t principal_dtype(const testing::Suite& suite);
 
 /// "forward" or "backward".
 std::string_view direction_of(std::string_view op);
 
-/// Names of the implementations of `op` to run: every available one for "all"; for no names the
-/// handle's choice and, if that one works on matrix units, the next, which does not.
-std::vector<std::string> select_implementations(const testing::Handle& handle,
-                                                const std::string& op,
-                                                const std::vector<std::string>& names);
+/// Names of instruction sets and of designs; "all" selects every one.
+struct WayNames {
+  std::vector<std::string> isas;     // none: that of the handle
+  std::vector<std::string> designs;  // none: the library's choice
+};
 
-/// A name that no operator of `jobs` knows, or that does not run on this machine, is a UsageError.
-void check_implementations(const testing::Handle& handle, const std::vector<Job>& jobs,
-                           const std::vector<std::string>& names);
+/// The ways to compute `op` that the names select. Not every design of them accepts every case.
+std::vector<testing::Way> select_ways(const testing::Handle& handle, const std::string& op,
+                                      const WayNames& names);
+
+/// Throws UsageError for a name that no operator of `jobs` has, or that does not run on this machine.
+void check_ways(const testing::Handle& handle, const std::vector<Job>& jobs, const WayNames& names);
 
 }  // namespace mluop::cli

@@ -1,9 +1,9 @@
-# Writes a C++ source that holds files as text: cmake -D OUTPUT=… -D ROOT=… -D FILES=a,b -P embed.cmake
+# Writes a C++ source that contains files as text: cmake -D OUTPUT=… -D ROOT=… -D FILES=a,b -P embed.cmake
 string(REPLACE "," ";" FILES "${FILES}")
 set(rows "")
 foreach(name IN LISTS FILES)
   file(READ "${ROOT}/${name}" text)
-  # A string literal has an upper bound in the standard; pieces that stand side by side do not.
+  # The length of a string literal is limited; adjacent literals are concatenated.
   string(LENGTH "${text}" length)
   set(literals "")
   set(begin 0)

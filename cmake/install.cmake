@@ -9,7 +9,7 @@ install(FILES include/cn_api.h include/cnrt.h include/mlu_op.h include/mlu_op_cp
 install(TARGETS mluops EXPORT mluops-targets)
 install(EXPORT mluops-targets NAMESPACE mluops:: DESTINATION ${package_dir})
 
-# The static library is a component of its own; MLUOPS_STATIC makes it part of a plain install.
+# The static library is a separate component; MLUOPS_STATIC adds it to a plain install.
 if(MLUOPS_STATIC)
   set(unless_static)
 else()
@@ -32,7 +32,7 @@ if(MLUOPS_TOOLS)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
-# A new minor version only adds, as the SONAME says, which carries the major version alone.
+# Minor versions only add to the API; the SONAME has the major version only.
 configure_package_config_file(cmake/mluops-config.cmake.in mluops-config.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(mluops-config-version.cmake COMPATIBILITY SameMajorVersion)

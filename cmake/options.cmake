@@ -1,7 +1,7 @@
 # Compile options shared by every target of the project.
 add_library(mluops_options INTERFACE)
 target_compile_features(mluops_options INTERFACE cxx_std_20 c_std_11)
-# Contraction would make the scalar geometry differ between compilers and instruction sets.
+# With contraction, scalar geometry would differ between compilers and instruction sets.
 target_compile_options(mluops_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   -ffp-contract=off)
 if(MLUOPS_WERROR)
@@ -13,8 +13,8 @@ if(MLUOPS_SANITIZE)
   target_link_options(mluops_options INTERFACE -fsanitize=${MLUOPS_SANITIZE})
 endif()
 
-# Hardening that costs no time in the kernels; tests/hardening.sh reads it back. Not among it:
-# -fstack-clash-protection, which takes 2 % of rotated feature align, whose frames span many pages.
+# Hardening without cost in the kernels; tests/hardening.sh checks it. -fstack-clash-protection is omitted: it
+# slows rotated feature align, whose frames span many pages, by 2 %.
 if(NOT MLUOPS_SANITIZE)
   target_compile_options(mluops_options INTERFACE -fstack-protector-strong
     $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
@@ -24,6 +24,6 @@ if(NOT MLUOPS_SANITIZE)
   target_link_options(mluops_options INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
 
-# For code that takes no time to run: optimising it costs more than it gains.
+# For code that is not time-critical: optimising it takes longer than it saves.
 add_library(mluops_compiled_quickly INTERFACE)
 target_compile_options(mluops_compiled_quickly INTERFACE $<$<CONFIG:Release>:-O1>)

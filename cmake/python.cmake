@@ -1,8 +1,8 @@
-# The component `python`. In a wheel (scikit-build-core sets SKBUILD) it is the library alone, as one
-# file: scikit-build-core adds the Python files. Otherwise it is the package and its metadata, for
-# the interpreter named by MLUOPS_PYTHON; that package uses the library of the system.
+# The component `python`. In a wheel (scikit-build-core sets SKBUILD) it is only the library, as one file:
+# scikit-build-core adds the Python files. Otherwise it is the package and its metadata, for the interpreter
+# MLUOPS_PYTHON; that package uses the library of the system.
 if(SKBUILD)
-  # A wheel cannot hold links, so the file has the name that the links would have had.
+  # A wheel cannot contain links, so the file has the SONAME as its name.
   set_target_properties(mluops PROPERTIES VERSION ${PROJECT_VERSION_MAJOR})
   install(TARGETS mluops LIBRARY DESTINATION mluops_cpu/_lib COMPONENT python NAMELINK_SKIP)
   return()
@@ -13,6 +13,6 @@ set(MLUOPS_PYTHON_DIR "" CACHE STRING
   "Where the component `python` goes; empty: the site-packages or dist-packages of MLUOPS_PYTHON")
 
 configure_file(cmake/python-metadata.in python-metadata @ONLY)
-# The interpreter is asked during installation: building needs none.
+# The interpreter is needed at installation, not for the build.
 configure_file(cmake/install-python.cmake.in install-python.cmake @ONLY)
 install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/install-python.cmake COMPONENT python EXCLUDE_FROM_ALL)

@@ -1,7 +1,6 @@
-# Completion of mluop for bash. Names of operators, cases and implementations come from the program itself,
-# so they are those of the installed version.
+# Bash completion for mluop. Names of operators, cases and implementations come from the installed program.
 
-# Words of one kind: ops, cases OPERATORS, dtypes, impls.
+# Words of one kind: ops, cases OPERATORS, dtypes, impls, isas.
 _mluop_names() {
   case $1 in
     ops) "${words[0]}" list 2>/dev/null | awk 'NF == 0 { exit } NR > 1 { print $1 }' ;;
@@ -9,9 +8,10 @@ _mluop_names() {
     impls)
       echo all
       "${words[0]}" list 2>/dev/null |
-        awk 'NF == 0 { exit } NR > 1 { for (i = 2; i <= NF; ++i) print $i }' |
-        grep -E '^[a-z0-9]+\*$|^(generic|sse4|avx2|avx512|amx|neon)$' | tr -d '*' | sort -u
+        awk 'NF == 0 { ++part; next } part == 1 && !/^  operator/ && !/^  [A-Z]/ { print($1 in ops ? $2 : $1) }
+             part == 0 { ops[$1] }' | grep -v '[()]' | sort -u
       ;;
+    isas) echo all generic sse4 avx2 avx512 amx neon ;;
     cases)
       echo all network edge
       "${words[0]}" list --cases 2>/dev/null | awk -v wanted=",$2," '
@@ -54,6 +54,7 @@ _mluop() {
     --case) _mluop_list "$(_mluop_names cases "$ops")" ;;
     --dtype) _mluop_list "$(_mluop_names dtypes)" ;;
     --impl) _mluop_list "$(_mluop_names impls)" ;;
+    --isa) _mluop_list "$(_mluop_names isas)" ;;
     --threads) _mluop_list "1 2 $(nproc 2>/dev/null)" ;;
     --repeat | --seconds) mapfile -t COMPREPLY < <(compgen -W "1 5" -- "$cur") ;;
     --timeout) mapfile -t COMPREPLY < <(compgen -W "0 60 600" -- "$cur") ;;

@@ -1,4 +1,4 @@
-// Decisions read from the bytes of a fuzzer: sizes, values, and now and then something absurd.
+// Decodes the bytes of a fuzzer into sizes and values, occasionally invalid ones.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class Bytes {
  public:
   explicit Bytes(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
 
-  /// The next bytes as a value; zero bits where they have run out.
+  /// The next bytes as a value; padded with zeros at the end.
   template <class T>
   T take() {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -28,7 +28,7 @@ class Bytes {
     return value;
   }
 
-  /// From low to high, both included; at most 256 values.
+  /// From low to high, inclusive; at most 256 values.
   int between(int low, int high) { return low + take<std::uint8_t>() % (high - low + 1); }
 
   template <class T, std::size_t n>
@@ -36,10 +36,10 @@ class Bytes {
     return choices[take<std::uint8_t>() % n];
   }
 
-  /// True once in 85: rare enough that a call of fifty decisions is often right in all of them.
+  /// True with probability 1/85: a call with fifty decisions is then often valid.
   bool oddly() { return take<std::uint8_t>() >= 253; }
 
-  /// Mostly `value`, else one beside it, at the ends of its type, or any.
+  /// Mostly `value`, else a neighbour, a limit of its type, or any value.
   template <class T>
   T mostly(T value) {
     if (!oddly()) return value;

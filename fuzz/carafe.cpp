@@ -1,4 +1,4 @@
-// Hostile calls of CARAFE.
+// Invalid calls of CARAFE.
 #include "hostile_call.hpp"
 #include "targets.hpp"
 
@@ -9,7 +9,7 @@ struct DestroyCarafe {
   void operator()(mluOpCarafeDescriptor_t desc) const { mluOpDestroyCarafeDescriptor(desc); }
 };
 
-/// The sizes of a small valid call, and its descriptor, which may say something else.
+/// The sizes of a small valid call, and its descriptor, which may be invalid.
 struct Carafe {
   std::int64_t N, H, W, C;
   int k, G, s;
@@ -28,7 +28,7 @@ struct Carafe {
     mluOpCarafeDescriptor_t created = nullptr;
     testing::expect_success(mluOpCreateCarafeDescriptor(&created), "mluOpCreateCarafeDescriptor");
     descriptor.reset(created);
-    // What it refuses leaves the descriptor unset.
+    // If this fails, the descriptor stays unset.
     mluOpSetCarafeDescriptor(created, bytes.mostly(4), bytes.mostly(k), bytes.mostly(G),
                              bytes.mostly(s));
   }

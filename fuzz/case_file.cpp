@@ -1,4 +1,4 @@
-// Hostile case files: whatever they hold, reading one gives a call or a sentence, and running it a verdict.
+// Invalid case files: reading one gives a call or an error message, running it a verdict.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory of this process, gone when it ends.
+/// A temporary directory, removed at exit.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("mluops_fuzz_" + std::to_string(getpid()))) {
@@ -47,7 +47,7 @@ class Folder {
 
 bool case_file(std::span<const std::uint8_t> bytes) {
   static const Folder folder;
-  constexpr std::size_t most_memory = 1 << 20;  // a tensor of that size is computed in no time
+  constexpr std::size_t most_memory = 1 << 20;  // small enough to be computed quickly
   try {
     const auto call = casefile::read_call(folder.file(bytes), {.memory_limit = most_memory});
     casefile::run_case(*call, testing::Handle{}.threads(2));

@@ -1,4 +1,4 @@
-// libFuzzer's entry: one program for all targets, chosen by the variable FUZZ_TARGET.
+// libFuzzer's entry point: one program for all targets, selected by the variable FUZZ_TARGET.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,4 @@
-// The fuzz targets without a fuzzer: what was found stays fixed, and random bytes break no promise.
+// The fuzz targets without a fuzzer: replays findings and runs random bytes.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ std::string hex(const std::vector<std::uint8_t>& bytes) {
   return text;
 }
 
-/// Whether the target accepted the bytes; a broken promise is a failure that shows them.
+/// Whether the target accepted the bytes; a violation is a test failure that prints them.
 bool accepted(const Target& target, const std::vector<std::uint8_t>& bytes) {
   try {
     return target.run(bytes);
@@ -38,7 +38,7 @@ bool accepted(const Target& target, const std::vector<std::uint8_t>& bytes) {
 
 TEST_P(FuzzTarget, FindingsStayFixed) {
   const fs::path folder = fs::path{MLUOPS_FUZZ_FINDINGS} / GetParam().name;
-  if (!fs::exists(folder)) return;  // nothing was found yet
+  if (!fs::exists(folder)) return;  // no findings yet
   for (const fs::directory_entry& entry : fs::directory_iterator{folder}) {
     SCOPED_TRACE(entry.path().string());
     std::ifstream file{entry.path(), std::ios::binary};
@@ -47,7 +47,7 @@ TEST_P(FuzzTarget, FindingsStayFixed) {
   }
 }
 
-/// Files that hold a case, which random bytes hardly ever do.
+/// Valid case files; random bytes are hardly ever valid.
 std::vector<std::vector<std::uint8_t>> good_files() {
   std::vector<std::vector<std::uint8_t>> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator{MLUOPS_GOOD_CASES}) {
@@ -58,7 +58,7 @@ std::vector<std::vector<std::uint8_t>> good_files() {
   return files;
 }
 
-/// Up to 600 bytes; for the target of case files a good one with up to three bytes replaced.
+/// Up to 600 bytes; for case files, a valid one with up to three bytes replaced.
 std::vector<std::uint8_t> random_bytes(std::mt19937& random, const Target& target) {
   std::vector<std::uint8_t> bytes(random() % 600);
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
@@ -79,7 +79,7 @@ TEST_P(FuzzTarget, RandomBytesBreakNoPromise) {
     if (accepted(GetParam(), random_bytes(random, GetParam()))) ++good;
     if (HasFailure()) return;
   }
-  // Else the target would reach only the checks, or never fail one.
+  // Otherwise the target would test only the checks, or never a failing one.
   EXPECT_GT(good, rounds / 50);
   EXPECT_LT(good, rounds);
 }

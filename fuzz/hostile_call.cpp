@@ -1,4 +1,4 @@
-// Hostile tensors and the promises that every call of the library keeps.
+// Invalid tensors, and the guarantees of every call.
 #include "hostile_call.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::fuzz {
 namespace {
@@ -25,8 +25,7 @@ constexpr std::array any_layout{MLUOP_LAYOUT_ARRAY, MLUOP_LAYOUT_NHWC,  MLUOP_LA
                                 MLUOP_LAYOUT_HWCN,  MLUOP_LAYOUT_NDHWC, MLUOP_LAYOUT_NCDHW,
                                 MLUOP_LAYOUT_NC,    MLUOP_LAYOUT_TNC};
 
-/// Bytes from the first element to the end of the last; the most a size_t holds when it has no
-/// bound. Zero without elements.
+/// Bytes from the first element to the end of the last; SIZE_MAX if that overflows. Zero without elements.
 std::size_t extent(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
                    std::size_t element) {
   constexpr std::size_t endless = std::numeric_limits<std::size_t>::max();
@@ -68,7 +67,7 @@ void HostileTensor::spoil(Bytes& bytes) {
   }
 }
 
-/// Null once in a while. What the library refuses to describe stays a descriptor without a shape.
+/// Occasionally null. If the library rejects the shape, the descriptor stays without one.
 void HostileTensor::describe(Bytes& bytes) {
   if (bytes.oddly()) return;
   mluOpTensorDescriptor_t created = nullptr;
@@ -161,7 +160,7 @@ HostileCall::Outcome HostileCall::attempt(int threads,
   }
   testing::Handle handle;
   handle.threads(threads);
-  mluOpGetSizeOfDataType(MLUOP_DTYPE_FLOAT, nullptr);  // leaves another sentence
+  mluOpGetSizeOfDataType(MLUOP_DTYPE_FLOAT, nullptr);  // sets another message
   Outcome outcome{call(handle), {}};
   const std::string_view sentence = mluOpCpuGetLastError();
   if (outcome.status != MLUOP_STATUS_SUCCESS &&

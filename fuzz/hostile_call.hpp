@@ -1,4 +1,4 @@
-// A call of an operator whose arguments a fuzzer chose, and what must hold whatever it chose.
+// A call of an operator with arguments of a fuzzer, and the guarantees that must hold.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 #include "bytes.hpp"
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
-#include "testing/tensor_argument.hpp"
+#include "testing/suite/tensor_argument.hpp"
 
 namespace mluop::fuzz {
 
-/// The library broke a promise; a fuzzer takes the uncaught exception for a crash.
+/// The library violated a guarantee; libFuzzer reports the uncaught exception as a crash.
 struct Violation : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// A tensor whose memory has exactly the size its descriptor claims, or none if that is large: a
-/// caller who claims more than there is cannot be told from an honest one.
+/// A tensor whose memory has exactly the size of its descriptor, or none if that is large: the library
+/// cannot detect a descriptor that is larger than its memory.
 class HostileTensor {
  public:
   enum class Role { input, output };
@@ -34,12 +34,12 @@ class HostileTensor {
   std::byte* data() const { return data_.get(); }
   Role role() const { return role_; }
   std::size_t bytes() const { return bytes_; }
-  /// One zero for each row that the descriptor claims, and at least `expected`.
+  /// One zero for each row of the descriptor, and at least `expected`.
   std::vector<std::int64_t> rows(std::int64_t expected) const;
 
   /// 32-bit integers for index tensors, mostly from 0 to below `bound`; nothing for other dtypes.
   void fill_indices(Bytes& bytes, std::int64_t bound);
-  /// Coordinates: floats of the range given, mostly.
+  /// Coordinates: floats, mostly of the given range.
   void fill_coordinates(Bytes& bytes, float low, float high);
 
  private:
@@ -62,7 +62,7 @@ class HostileCall {
   explicit HostileCall(Bytes& bytes) : bytes_(bytes) {}
 
   Bytes& bytes() { return bytes_; }
-  /// Half of the inputs say float; the others any dtype with floating values.
+  /// Float for half of the inputs, any floating dtype for the others.
   mluOpDataType_t floating();
   HostileTensor& input(mluOpDataType_t dtype, mluOpTensorLayout_t layout,
                        std::vector<std::int64_t> dims);
@@ -73,12 +73,12 @@ class HostileCall {
     void* data;
     std::size_t size;
   };
-  /// Memory for what a query with the same arguments asked for; mostly all of it.
+  /// Workspace of the size of the query with the same arguments, rarely less.
   Workspace workspace(const std::function<mluOpStatus_t(mluOpHandle_t, std::size_t*)>& query);
 
-  /// Calls with one thread and with three, on equal inputs. A refused call leaves a sentence and
-  /// untouched outputs; an accepted one gives the same bits. Throws Violation; else returns
-  /// whether it was accepted.
+  /// Calls with one thread and with three, on equal inputs. A failed call must set a message and not write
+  /// its outputs; a successful one must give the same bits. Throws Violation; else returns whether it
+  /// succeeded.
   bool run(const std::function<mluOpStatus_t(mluOpHandle_t)>& call);
 
  private:
@@ -86,7 +86,7 @@ class HostileCall {
   Outcome attempt(int threads, const std::function<mluOpStatus_t(mluOpHandle_t)>& call);
 
   Bytes& bytes_;
-  std::deque<HostileTensor> tensors_;  // stay where they are
+  std::deque<HostileTensor> tensors_;  // a deque: addresses are stable
   std::unique_ptr<std::byte[]> workspace_;
 };
 

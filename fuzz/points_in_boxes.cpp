@@ -1,4 +1,4 @@
-// Hostile calls of points in boxes.
+// Invalid calls of points in boxes.
 #include "hostile_call.hpp"
 #include "targets.hpp"
 

@@ -1,4 +1,4 @@
-// Hostile calls of RoI-aware pooling.
+// Invalid calls of RoI-aware pooling.
 #include "hostile_call.hpp"
 #include "targets.hpp"
 

@@ -1,4 +1,4 @@
-// Hostile calls of rotated feature align.
+// Invalid calls of rotated feature align.
 #include "hostile_call.hpp"
 #include "targets.hpp"
 

@@ -1,4 +1,4 @@
-// Hostile calls of index generation and of the three sparse convolutions.
+// Invalid calls of index generation and of the three sparse convolutions.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ struct DestroyGeometry {
   }
 };
 
-/// A small valid geometry, and its descriptor, which may say something else.
+/// A small valid geometry, and its descriptor, which may be invalid.
 struct Geometry {
   using Values = std::array<int, 3>;
 
@@ -33,7 +33,7 @@ struct Geometry {
     descriptor.reset(created);
     const Values p = spoiled(bytes, pad), s = spoiled(bytes, stride), d = spoiled(bytes, dilation),
                  i = spoiled(bytes, input), f = spoiled(bytes, filter), o = spoiled(bytes, output);
-    // What it refuses leaves the descriptor unset.
+    // If this fails, the descriptor stays unset.
     mluOpSetSparseConvolutionDescriptor(created, bytes.mostly(axes + 2), bytes.mostly(batch),
                                         p.data(), s.data(), d.data(), i.data(), f.data(), o.data(),
                                         bytes.mostly(int{sub_m}), bytes.mostly(0), bytes.mostly(0));
@@ -67,7 +67,7 @@ struct Geometry {
   }
 };
 
-/// Sites of the space in some order, with a hostile one among them now and then.
+/// Sites of the space in random order, occasionally with an invalid one.
 void fill_sites(Bytes& bytes, HostileTensor& indices, const Geometry& geometry) {
   indices.fill_indices(bytes, 1 << 20);
   const int columns = geometry.axes + 1;

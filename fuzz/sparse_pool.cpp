@@ -1,4 +1,4 @@
-// Hostile calls of pooling over index pairs.
+// Invalid calls of pooling over index pairs.
 #include <algorithm>
 
 #include "hostile_call.hpp"

@@ -1,4 +1,4 @@
-// The entries of the library that are fuzzed: one function per target, from bytes to a call.
+// The fuzz targets: one function each, from bytes to a call.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace mluop::fuzz {
 
 struct Target {
   const char* name;
-  /// Whether the library accepted what the bytes asked for; throws Violation if it broke a promise.
+  /// Whether the call of the bytes succeeded; throws Violation if a guarantee was violated.
   bool (*run)(std::span<const std::uint8_t> bytes);
 };
 

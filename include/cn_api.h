@@ -1,5 +1,4 @@
-/* Stands in for the vendor's driver header: MLU-OPS programs include it for the queue type alone.
- */
+/* Replaces the vendor's driver header, which MLU-OPS programs include only for the queue type. */
 #ifndef CN_API_H_
 #define CN_API_H_
 

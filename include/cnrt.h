@@ -1,13 +1,12 @@
 /*
- * The part of the CNRT runtime that programs around MLU-OPS call, on host memory.
+ * The subset of the CNRT runtime that MLU-OPS programs use, on host memory.
  *
- * There is one device, the CPU. "Device" memory is host memory, so every copy direction is the same
- * copy. Operators and copies run at once in the calling thread: a queue is always drained, and an
- * asynchronous call has finished when it returns. Every function may be called from any thread.
+ * There is one device, the CPU. Device memory is host memory, so all copy directions do the same.
+ * Operators and copies run synchronously in the calling thread: a queue is always empty, and an
+ * asynchronous call has finished when it returns. All functions are thread-safe.
  *
- * Functions return cnrtSuccess or the reason why not; a bad argument never crashes. Names and
- * values are those of CNRT 6; the spellings of the generation before it are there too where
- * programs still use them.
+ * Functions return cnrtSuccess or an error code; a bad argument never crashes. Names and values are
+ * those of CNRT 6. Older names that programs still use are defined too.
  */
 #ifndef CNRT_H_
 #define CNRT_H_
@@ -17,13 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** The CNRT generation whose subset this is. */
+/** The CNRT version whose subset this is. */
 #define CNRT_MAJOR_VERSION 6
 #define CNRT_MINOR_VERSION 14
 #define CNRT_PATCH_VERSION 1
 #define CNRT_VERSION (CNRT_MAJOR_VERSION * 10000 + CNRT_MINOR_VERSION * 100 + CNRT_PATCH_VERSION)
 
-/* In C++ every int is a value of these types, so that a call may be told that one is wrong. */
+/* Fixed underlying type in C++, so that out-of-range values are well defined and can be rejected. */
 #if defined(__cplusplus)
 #define CNRT_INT_ENUM : int
 #else
@@ -40,12 +39,12 @@ extern "C" {
 /** What a runtime call returns. */
 typedef enum CNRT_INT_ENUM {
   cnrtSuccess = 0,
-  cnrtErrorNotReady = 1,                    /**< Work is still under way; never returned here. */
+  cnrtErrorNotReady = 1,                    /**< Work is pending; never returned here. */
   cnrtErrorInit = 100002,                   /**< The runtime could not be initialised. */
   cnrtErrorNoDevice = 100004,               /**< There is no device. */
   cnrtErrorDeviceInvalid = 100005,          /**< The device ordinal is out of range. */
   cnrtErrorArgsInvalid = 100006,            /**< An argument is null or out of range. */
-  cnrtErrorSys = 100007,                    /**< The operating system refused. */
+  cnrtErrorSys = 100007,                    /**< A system call failed. */
   cnrtErrorSysNoMem = 100010,               /**< Out of host memory. */
   cnrtErrorInvalidResourceHandle = 100014,  /**< Not a live queue or notifier. */
   cnrtErrorIllegalState = 100015,           /**< The notifier has not been placed yet. */
@@ -54,7 +53,7 @@ typedef enum CNRT_INT_ENUM {
   cnrtErrorMemcpyDirectionInvalid = 632013, /**< Not a cnrtMemTransDir_t. */
   cnrtErrorUnknown = 999991,
 
-  /* The spellings of older programs. */
+  /* Older names. */
   CNRT_RET_SUCCESS = cnrtSuccess,
   CNRT_RET_ERR_NOT_READY = cnrtErrorNotReady,
   CNRT_RET_ERR_INVALID = cnrtErrorArgsInvalid,
@@ -63,7 +62,7 @@ typedef enum CNRT_INT_ENUM {
   CNRT_RET_ERR_SYS = cnrtErrorSys
 } cnrtRet_t;
 
-/** The direction of a copy; all of them are the same copy here. */
+/** The direction of a copy; it has no effect here. */
 typedef enum CNRT_INT_ENUM {
   cnrtMemcpyHostToDev = 0,
   cnrtMemcpyDevToDev = 1,
@@ -72,7 +71,7 @@ typedef enum CNRT_INT_ENUM {
   cnrtMemcpyPeerToPeer = 4,
   cnrtMemcpyNoDirection = 5,
 
-  /* The spellings of older programs. */
+  /* Older names. */
   CNRT_MEM_TRANS_DIR_HOST2DEV = cnrtMemcpyHostToDev,
   CNRT_MEM_TRANS_DIR_DEV2DEV = cnrtMemcpyDevToDev,
   CNRT_MEM_TRANS_DIR_DEV2HOST = cnrtMemcpyDevToHost,
@@ -91,11 +90,11 @@ typedef struct cnrtNotifier* cnrtNotifier_t;
 
 /** The name of an enumerator, "cnrtErrorArgsInvalid"; "cnrtErrorUnknown" for any other value. */
 const char* cnrtGetErrorName(cnrtRet_t error);
-/** A few words of explanation; never NULL. */
+/** A short description; never NULL. */
 const char* cnrtGetErrorStr(cnrtRet_t error);
-/** This thread's most recent failure, which it forgets; cnrtSuccess if there was none. */
+/** Returns and clears this thread's last error; cnrtSuccess if there was none. */
 cnrtRet_t cnrtGetLastError(void);
-/** The same without forgetting it. */
+/** Returns the last error without clearing it. */
 cnrtRet_t cnrtPeekAtLastError(void);
 
 /* Device: there is one, with ordinal 0. */
@@ -105,7 +104,7 @@ cnrtRet_t cnrtGetDeviceCount(unsigned int* count);
 cnrtRet_t cnrtGetDevice(int* ordinal);
 /** cnrtErrorDeviceInvalid for any ordinal but 0. */
 cnrtRet_t cnrtSetDevice(int ordinal);
-/** Waits for all queues: returns at once. */
+/** Waits for all queues: returns immediately. */
 cnrtRet_t cnrtSyncDevice(void);
 
 /* Queues */
@@ -113,18 +112,18 @@ cnrtRet_t cnrtSyncDevice(void);
 cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue);
 /** cnrtErrorInvalidResourceHandle unless the queue is live. */
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue);
-/** Waits until the queue is drained: returns at once. */
+/** Waits until the queue is empty: returns immediately. */
 cnrtRet_t cnrtQueueSync(cnrtQueue_t queue);
-/** Whether the queue is drained: cnrtSuccess for every live queue and for NULL. */
+/** Whether the queue is empty: cnrtSuccess for every live queue and for NULL. */
 cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue);
 
-/* Memory, aligned to 64 bytes. Asking for 0 bytes gives a pointer that may be freed. */
+/* Memory, aligned to 64 bytes. An allocation of 0 bytes returns a pointer that may be freed. */
 
-/** cnrtErrorNoMem if there is not enough of it. */
+/** cnrtErrorNoMem if memory runs out. */
 cnrtRet_t cnrtMalloc(void** pointer, size_t bytes);
 /** NULL is ignored; cnrtErrorArgsInvalid unless the pointer came from cnrtMalloc and is live. */
 cnrtRet_t cnrtFree(void* pointer);
-/** cnrtErrorNoMem if there is not enough of it. */
+/** cnrtErrorNoMem if memory runs out. */
 cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes);
 /** NULL is ignored; cnrtErrorArgsInvalid unless the pointer came from cnrtHostMalloc and is live.
  */
@@ -138,18 +137,18 @@ cnrtRet_t cnrtMemcpyAsync(void* destination, void* source, size_t bytes, cnrtQue
 cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes);
 cnrtRet_t cnrtMemsetAsync(void* pointer, int value, size_t bytes, cnrtQueue_t queue);
 
-/* Notifiers: placed before and after some work, they tell how long it took. */
+/* Notifiers: two of them, placed before and after some work, measure its time. */
 
 cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier);
 /** cnrtErrorInvalidResourceHandle unless the notifier is live. */
 cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier);
-/** Takes the time; placing again takes it anew. */
+/** Records the current time; placing it again replaces that. */
 cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue);
-/** Waits for the work before the notifier: returns at once. */
+/** Waits for the work before the notifier: returns immediately. */
 cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier);
 /** Whether that work is done: cnrtSuccess for every live notifier. */
 cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier);
-/** Lets a queue wait for a notifier of another; flags must be 0. */
+/** Makes a queue wait for a notifier of another queue; flags must be 0. */
 cnrtRet_t cnrtQueueWaitNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue, unsigned int flags);
 /** Microseconds from one placed notifier to another; cnrtErrorIllegalState before both are placed.
  */
@@ -164,7 +163,7 @@ cnrtRet_t cnrtNotifierElapsedTime(cnrtNotifier_t start, cnrtNotifier_t end, floa
 #pragma GCC visibility pop
 #endif
 
-/** Ends the program with a message if a runtime call fails, as the vendor's macro does. */
+/** Prints a message and exits if a runtime call fails, as the vendor's macro does. */
 #ifndef CNRT_CHECK
 #define CNRT_CHECK(call)                                            \
   do {                                                              \

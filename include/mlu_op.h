@@ -2,21 +2,20 @@
  * The MLU-OPS operator interface on the CPU.
  *
  * Programs written for MLU-OPS compile against this header unchanged. Operators are synchronous:
- * when a call returns, its outputs are written. A handle is used by one thread at a time; different
+ * outputs are complete when a call returns. Only one thread at a time may use a handle; different
  * handles are independent. Operators only read their tensor descriptors.
  *
- * An output that shares memory with an input, with another output or with the workspace, and a
- * workspace that shares memory with a tensor, are MLUOP_STATUS_BAD_PARAM before any tensor is read and
- * before anything is written. Tensors that are only read may overlap.
+ * A call returns MLUOP_STATUS_BAD_PARAM, before it reads or writes any tensor, if an output shares memory
+ * with an input, another output or the workspace, or if the workspace shares memory with a tensor.
+ * Tensors that are only read may overlap.
  *
- * Every function that returns mluOpStatus_t leaves one sentence about a failure for
- * mluOpCpuGetLastError (mlu_op_cpu.h). Unless its comment says otherwise, a NULL argument is
- * MLUOP_STATUS_BAD_PARAM, and memory that runs out is MLUOP_STATUS_ALLOC_FAILED.
+ * After a failure, mluOpCpuGetLastError (mlu_op_cpu.h) returns a message. Unless a comment says otherwise,
+ * a NULL argument is MLUOP_STATUS_BAD_PARAM, and running out of memory MLUOP_STATUS_ALLOC_FAILED.
  */
 #ifndef MLU_OP_H_
 #define MLU_OP_H_
 
-/** The MLU-OPS interface that is implemented; the library's own version is in mlu_op_cpu.h. */
+/** The version of the MLU-OPS interface; that of the library itself is in mlu_op_cpu.h. */
 #define MLUOP_MAJOR 1
 #define MLUOP_MINOR 11
 #define MLUOP_PATCHLEVEL 1
@@ -40,7 +39,7 @@
 #endif
 #endif
 
-/* In C++ every int is a value of these types, so that a call may be told that one is wrong. */
+/* Fixed underlying type in C++, so that out-of-range values are well defined and can be rejected. */
 #if defined(__cplusplus)
 #define MLUOP_INT_ENUM : int
 #else
@@ -56,20 +55,20 @@ extern "C" {
 
 /* Types */
 
-/** What a call returns. */
+/** The status of a call. */
 typedef enum MLUOP_INT_ENUM {
   MLUOP_STATUS_SUCCESS = 0,
   MLUOP_STATUS_NOT_INITIALIZED = 1,
   MLUOP_STATUS_ALLOC_FAILED = 2,     /**< Out of memory; the handle stays usable. */
-  MLUOP_STATUS_BAD_PARAM = 3,        /**< An argument breaks the contract of the call. */
-  MLUOP_STATUS_INTERNAL_ERROR = 4,   /**< A fault of the library. */
+  MLUOP_STATUS_BAD_PARAM = 3,        /**< An argument is invalid. */
+  MLUOP_STATUS_INTERNAL_ERROR = 4,   /**< A bug of the library. */
   MLUOP_STATUS_ARCH_MISMATCH = 5,    /**< Never returned on the CPU. */
   MLUOP_STATUS_EXECUTION_FAILED = 6, /**< The computation could not be carried out. */
-  MLUOP_STATUS_NOT_SUPPORTED = 7,    /**< The call makes sense but is not implemented. */
+  MLUOP_STATUS_NOT_SUPPORTED = 7,    /**< The call is valid but not implemented. */
   MLUOP_STATUS_NUMERICAL_OVERFLOW = 8
 } mluOpStatus_t;
 
-/** What the dims of a tensor mean, slowest first. */
+/** The meaning of the dims of a tensor, slowest first. */
 typedef enum MLUOP_INT_ENUM {
   MLUOP_LAYOUT_NCHW = 0,
   MLUOP_LAYOUT_NHWC = 1,
@@ -105,26 +104,26 @@ typedef enum MLUOP_INT_ENUM {
   MLUOP_DTYPE_BFLOAT16 = 17       /**< The upper half of a float. */
 } mluOpDataType_t;
 
-/** Where a scalar tensor lives; on the CPU it only decides whether a rank of 0 is legal. */
+/** Where a scalar tensor is; on the CPU it only decides whether rank 0 is valid. */
 typedef enum MLUOP_INT_ENUM {
   MLUOP_POINTER_MODE_HOST = 0,
   MLUOP_POINTER_MODE_DEVICE = 1
 } mluOpPointerMode_t;
 
-/** How quantisation rounds; kept with the handle, no operator here quantises. */
+/** Rounding of quantisation; stored in the handle, but no operator here quantises. */
 typedef enum MLUOP_INT_ENUM {
   MLUOP_ROUND_HALF_TO_EVEN = 0,
   MLUOP_ROUND_HALF_UP = 1,
   MLUOP_ROUND_HALF_OFF_ZERO = 2
 } mluOpQuantizeRoundMode_t;
 
-/** Whether sums may use atomics; kept with the handle, no operator here ever does. */
+/** Whether sums may use atomics; stored in the handle, but no operator here uses any. */
 typedef enum MLUOP_INT_ENUM {
   MLUOP_ATOMICS_NOT_ALLOWED = 1,
   MLUOP_ATOMICS_ALLOWED = 2
 } mluOpAtomicsMode_t;
 
-/** The library's state for one thread at a time. */
+/** The state of the library; one thread at a time may use a handle. */
 typedef struct mluOpContext* mluOpHandle_t;
 
 /** Sizes, strides, layout and dtype of a tensor. */
@@ -139,21 +138,21 @@ typedef struct mluOpCarafeStruct* mluOpCarafeDescriptor_t;
 /* Runtime */
 
 /**
- * Creates a handle with the defaults of the environment (mlu_op_cpu.h).
- * BAD_PARAM also if a variable is not understood; *handle is then untouched.
+ * Creates a handle with the settings of the environment variables (mlu_op_cpu.h).
+ * BAD_PARAM also if a variable is invalid; *handle is then not written.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t* handle);
 
 mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
 
-/** Does nothing: the CPU does not change under a handle. */
+/** No effect: the CPU of a handle does not change. */
 mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
 
-/** Associates a queue; NULL, the default queue, is legal. */
+/** Sets the queue; NULL is the default queue. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queue);
 mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t* queue);
 
-/** Initially MLUOP_ROUND_HALF_TO_EVEN; a value that is no enumerator is BAD_PARAM. */
+/** Initially MLUOP_ROUND_HALF_TO_EVEN; BAD_PARAM for a value that is not an enumerator. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle,
                                                       mluOpQuantizeRoundMode_t round_mode);
 mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
@@ -168,23 +167,22 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle,
 /** The name of the enumerator; "MLUOP_STATUS_UNKNOWN" for any other value. */
 const char* MLUOP_WIN_API mluOpGetErrorString(mluOpStatus_t status);
 
-/** Bytes per element, 0 for a value that is no enumerator; INVALID is BAD_PARAM. */
+/** Bytes per element; 0 for a value that is not an enumerator, BAD_PARAM for INVALID. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size);
 
 /** MLUOP_MAJOR, MLUOP_MINOR and MLUOP_PATCHLEVEL; NULL pointers are skipped. */
 void MLUOP_WIN_API mluOpGetLibVersion(int* major, int* minor, int* patch);
 
 /**
- * How calls are recorded as test cases, for the whole process and instead of what MLUOP_GEN_CASE
- * says: 0 off, 1 shapes, 2 shapes and data, 3 shapes to the screen; any other value means off. A
- * call that is refused is not recorded.
+ * Sets how the process records calls as test cases; overrides MLUOP_GEN_CASE. 0 off, 1 shapes, 2 shapes
+ * and data, 3 shapes to standard output; any other value means off. Calls that fail are not recorded.
  */
 void MLUOP_WIN_API mluOpSetGenCaseMode(int mode);
 
 /**
- * Where recorded cases go, for the whole process and instead of what MLUOP_GEN_CASE_DIR says: files
- * gen_case/<operator>/... in this directory, or in the current one for "". {pid} and {deviceid} in
- * the path are replaced.
+ * Sets the directory of recorded cases for the process; overrides MLUOP_GEN_CASE_DIR. Files are
+ * gen_case/<operator>/... in this directory, or in the current one for "". {pid} and {deviceid} in the
+ * path are replaced.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetGenCaseDirectory(const char* path);
 
@@ -192,7 +190,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGenCaseDirectory(const char* path);
  * Copies that directory into `buffer` with a final zero and returns `buffer`. `pathLen`, if not
  * NULL, receives its length without the zero. If `buffer` is NULL or `bufferSize` is not above that
  * length, nothing is copied and the result is NULL. `status`, if not NULL, receives SUCCESS, or
- * BAD_PARAM when there is no room; asking for the length alone (buffer NULL, bufferSize 0, pathLen
+ * BAD_PARAM if the buffer is too small; a query of the length alone (buffer NULL, bufferSize 0, pathLen
  * given) succeeds.
  */
 const char* MLUOP_WIN_API mluOpGetGenCaseDirectory(char* buffer, size_t bufferSize, size_t* pathLen,
@@ -214,14 +212,14 @@ mluOpStatus_t MLUOP_WIN_API mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num);
 
-/** Back to the state of a new descriptor. */
+/** Restores the state of a new descriptor. */
 mluOpStatus_t MLUOP_WIN_API mluOpResetTensorDescriptor(mluOpTensorDescriptor_t desc);
 
 /**
  * Sets layout, dtype and sizes, slowest first; strides become dense. May be called again.
  * BAD_PARAM: layout or dtype negative; dimNb negative, or 0 unless the pointer mode is HOST (then
- * the tensor has one element); dimSize NULL. Sizes are not judged here: operators do that. A
- * descriptor that is refused stays as it was.
+ * the tensor has one element); dimSize NULL. The descriptor is then not changed. Sizes are checked by
+ * the operators, not here.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc,
                                                      mluOpTensorLayout_t layout,
@@ -232,7 +230,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t 
                                                         mluOpDataType_t dtype, int dimNb,
                                                         const int64_t dimSize[]);
 
-/** The same with strides, in elements; dimStride NULL is BAD_PARAM too. */
+/** The same with strides, in elements; BAD_PARAM also if dimStride is NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc,
                                                        mluOpTensorLayout_t layout,
                                                        mluOpDataType_t dtype, int dimNb,
@@ -244,8 +242,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_
                                                           const int64_t dimStride[]);
 
 /**
- * Sets sizes and dense strides, keeps layout and dtype. A dimNb of 0 makes a tensor of one element in
- * either pointer mode. BAD_PARAM: dimNb negative; dimSize NULL unless dimNb is 0.
+ * Sets sizes and dense strides; layout and dtype stay. dimNb 0 makes a tensor of one element in either
+ * pointer mode. BAD_PARAM: dimNb negative; dimSize NULL unless dimNb is 0.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
                                                         const int* dimSize);
@@ -254,7 +252,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor
 
 /**
  * Sets several descriptors; group_dimSize holds the sizes of all of them, one after the other.
- * All or none are set: the first that is refused decides the status.
+ * Sets all or none; the first invalid one decides the status.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                                            const mluOpTensorLayout_t group_layout[],
@@ -267,19 +265,19 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors_v2(
     const mluOpDataType_t group_dtype[], const int group_dimNb[], const int64_t group_dimSize[],
     const int desc_num);
 
-/** Kept with the descriptor; only the check of mluOpIndiceConvolutionBackwardFilter looks at it. */
+/** Stored in the descriptor; only the check of mluOpIndiceConvolutionBackwardFilter reads it. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
                                                                    mluOpDataType_t onchip_dtype);
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
     const mluOpTensorDescriptor_t desc, mluOpDataType_t* onchip_dtype);
 
-/** Decides whether the setters accept a rank of 0; a negative mode is BAD_PARAM. */
+/** Decides whether the setters accept rank 0; a negative mode is BAD_PARAM. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
                                                                 mluOpPointerMode_t pointer_mode);
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
                                                                 mluOpPointerMode_t* pointer_mode);
 
-/** Quantisation parameters, kept with the descriptor; no operator here reads them. */
+/** Quantisation parameters, stored in the descriptor; no operator here reads them. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc,
                                                              int position);
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc,
@@ -293,7 +291,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(
     const mluOpTensorDescriptor_t desc, int* position, float* scale, int* offset);
 
-/** Reads what was set; output pointers that are NULL are skipped. Sizes are narrowed to int. */
+/** Returns the settings; NULL output pointers are skipped. Sizes are narrowed to int. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,
                                                      mluOpTensorLayout_t* layout,
                                                      mluOpDataType_t* dtype, int* dimNb,
@@ -303,7 +301,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescrip
                                                         mluOpDataType_t* dtype, int* dimNb,
                                                         int64_t dimSize[]);
 
-/** The same with strides; here every output pointer must be given. */
+/** The same with strides; no output pointer may be NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
                                                        mluOpTensorLayout_t* layout,
                                                        mluOpDataType_t* dtype, int* dimNb,
@@ -313,13 +311,13 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescr
                                                           mluOpDataType_t* dtype, int* dimNb,
                                                           int64_t dimSize[], int64_t dimStride[]);
 
-/** The product of the sizes, whatever the strides; 0 for a new descriptor and for NULL. */
+/** The product of the sizes, strides ignored; 0 for a new descriptor and for NULL. */
 size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc);
 
 /* Sparse convolution descriptor */
 
 /**
- * A descriptor with every field 0: no operator accepts it before it is set.
+ * Creates a descriptor with all fields 0. No operator accepts it before it is set.
  *
  * NOT_INITIALIZED: desc is NULL. ALLOC_FAILED.
  */
@@ -327,26 +325,26 @@ mluOpStatus_t MLUOP_WIN_API
 mluOpCreateSparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t* desc);
 
 /**
- * The geometry of a sparse convolution; arrays hold dimNb - 2 entries in the order D, H, W.
+ * Sets the geometry of a sparse convolution; arrays hold dimNb - 2 entries in the order D, H, W.
  *
  * dimNb      5; 4 (images: H, W) too unless the card's limits apply
  * batch_size at least 1
  * pad        at least 0, on both sides; stride, dilation and the spaces at least 1
  * sub_m      not 0: submanifold, the output sites are the input sites
  * transpose  0; 1 (deconvolution) too unless the card's limits apply
- * inverse    0; 1 too unless the card's limits apply. It changes no pairs: an inverse convolution uses
- *            those of the convolution that it undoes
+ * inverse    0; 1 too unless the card's limits apply. It does not change the pairs: an inverse
+ *            convolution uses those of the convolution that it undoes
  *
- * BAD_PARAM: anything else; the descriptor then stays as it was. It has no handle: the limits are those
- * of MLUOP_LIMITS when mluOpCreate last read it, none before, and those of the handle when an operator
- * reads the descriptor. num_act_out is kept.
+ * BAD_PARAM: anything else; the descriptor is then not changed. There is no handle here, so the limits are
+ * those of MLUOP_LIMITS at the last mluOpCreate (none before the first); an operator applies those of its
+ * own handle. num_act_out is kept.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetSparseConvolutionDescriptor(
     mluOpSparseConvolutionDescriptor_t desc, int dimNb, int batch_size, const int pad[],
     const int stride[], const int dilation[], const int input_space[], const int filter_space[],
     const int output_space[], const int sub_m, const int transpose, const int inverse);
 
-/** The output sites that the last mluOpGetIndicePairs found, at first 0; NOT_INITIALIZED for NULL. */
+/** The number of output sites that the last mluOpGetIndicePairs found, initially 0; NOT_INITIALIZED for NULL. */
 mluOpStatus_t MLUOP_WIN_API
 mluOpGetSparseConvolutionNumActOut(mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
 
@@ -357,7 +355,7 @@ mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc)
 /* CARAFE descriptor */
 
 /**
- * A descriptor with every field 0: no operator accepts it before it is set.
+ * Creates a descriptor with all fields 0. No operator accepts it before it is set.
  *
  * BAD_PARAM: carafe_desc is NULL. ALLOC_FAILED.
  */
@@ -366,10 +364,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpCreateCarafeDescriptor(mluOpCarafeDescriptor_t*
 /**
  * dimNb         4
  * kernel_size   the side k of the window: odd, at least 1
- * group_size    the groups G that the channels fall into, each with a window of its own: at least 1
+ * group_size    the number G of groups of channels, each with its own weights: at least 1
  * scale_factor  the side s of the block of output pixels for each input pixel: at least 1
  *
- * BAD_PARAM: anything else; the descriptor then stays as it was.
+ * BAD_PARAM: anything else; the descriptor is then not changed.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetCarafeDescriptor(mluOpCarafeDescriptor_t carafe_desc,
                                                      const int dimNb, const int kernel_size,
@@ -382,9 +380,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpDestroyCarafeDescriptor(mluOpCarafeDescriptor_t
 
 /**
  * The bytes of workspace that mluOpGetIndicePairs needs for these shapes; 0 if a tensor is empty. The
- * answer does not depend on threads or limits of the handle.
+ * result does not depend on threads or limits of the handle.
  *
- * BAD_PARAM and NOT_SUPPORTED as mluOpGetIndicePairs, data apart. ALLOC_FAILED: more than an address space.
+ * BAD_PARAM and NOT_SUPPORTED as mluOpGetIndicePairs, except for data. ALLOC_FAILED: the size exceeds the
+ * address space.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
     mluOpHandle_t handle, const mluOpSparseConvolutionDescriptor_t sparse_conv_desc,
@@ -393,28 +392,28 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
     size_t* workspace_size);
 
 /**
- * Which input site meets which output site at each offset of a kernel. Offset k of K, coordinates a with the
- * last axis fastest, joins input site z with output site o where, on every axis,
+ * The pairs of input and output sites for each offset of a kernel. Offset k of K, coordinates a with the
+ * last axis fastest, pairs input site z with output site o where, on every axis,
  * o * stride = z + pad - a * dilation; transposed, o = z * stride - pad + a * dilation.
  *
  * indices       [L, 4], rows (batch, d, h, w), in any order; [L, 3] without d for images
- * out_indices   [rows, 4] or [rows, 3]: the output sites that are met, ascending, then rows of -1; with
- *               sub_m the rows of indices in their order
- * indice_pairs  [K, 2, L]: for offset k, rows of indices [k, 0, :], ascending, and the rows of out_indices
- *               that they meet [k, 1, :], then -1
- * indice_num    [K], pairs per offset, in the same memory as the other tensors
+ * out_indices   [rows, 4] or [rows, 3]: the output sites that have pairs, ascending, padded with rows of
+ *               -1; with sub_m the rows of indices in their order
+ * indice_pairs  [K, 2, L]: for offset k, rows of indices [k, 0, :], ascending, and their rows of
+ *               out_indices [k, 1, :], padded with -1
+ * indice_num    [K], pairs per offset; a tensor like the others, not a host array
  * dtype         INT32 for all four
  *
- * With sub_m a site meets sites at multiples of the dilation; pad = (kernel / 2) * dilation centres it.
- * The number of output sites is stored in sparse_conv_desc. Equal rows of indices all make pairs; with
- * sub_m the last of them stands for the site.
+ * With sub_m, sites pair at multiples of the dilation; pad = (kernel / 2) * dilation centres the kernel.
+ * The number of output sites is stored in sparse_conv_desc. Duplicate rows of indices all make pairs;
+ * with sub_m the last one represents the site as an output.
  *
  * BAD_PARAM: shapes, dtypes or a geometry other than these; rows above the cells of the output space (with
  * sub_m, and above L); sub_m with a stride other than 1 or with different spaces; NULL; a workspace below
- * the query's answer; a row of indices outside batch or space; fewer rows in out_indices than output
+ * the size of the query; a row of indices outside batch or space; fewer rows in out_indices than output
  * sites. Under the card's limits also dimNb 4, transpose, inverse, stride and dilation both above 1 on an
  * axis, sub_m with a dilation other than 1, K above 4096, L above 10^6 or above the cells of the input
- * space. Nothing is written then.
+ * space. Nothing is then written.
  * NOT_SUPPORTED: a tensor that is not contiguous; L or output sites beyond int32; more than 2^62 cells;
  * under the card's limits, 2^31 elements or more.
  * An empty tensor is SUCCESS: 0 output sites, nothing else is written.
@@ -427,9 +426,9 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
     const mluOpTensorDescriptor_t indice_num_desc, void* indice_num);
 
 /**
- * The bytes of workspace that mluOpIndiceConvolutionForward needs for these arguments, whatever the
- * handle; 0 if a tensor is empty. Statuses are those of the operator, data apart; workspace_size may
- * be NULL only if a tensor is empty.
+ * The bytes of workspace that mluOpIndiceConvolutionForward needs for these arguments, with any handle;
+ * 0 if a tensor is empty. Statuses are those of the operator, except for data; workspace_size may be
+ * NULL only if a tensor is empty.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc,
@@ -445,7 +444,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
  *               Ci, Co]; unless the card's limits apply, 4 dims too: NHWC [Co, Kh, Kw, Ci], NCHW [Co,
  *               Ci, Kh, Kw], HWCN or ARRAY [Kh, Kw, Ci, Co]. K = Kd * Kh * Kw, row by row.
  * indice_pairs  [K, 2, L], INT32: pair t < indice_num[k] of offset k joins row p = [k, 0, t] of
- *               features with row q = [k, 1, t] of features_out; what lies behind is not read
+ *               features with row q = [k, 1, t] of features_out; later entries are not read
  * indice_num    K counts in host memory, each from 0 to L
  * num_act_out   the rows of features_out
  * inverse       1 exchanges the two sides of the pairs: features_out then has the L rows; 0 if the
@@ -454,14 +453,14 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
  * features_out  [num_act_out, Co]
  * dtype         one for features, filters and features_out: FLOAT or HALF; DOUBLE and BFLOAT16 too
  *               unless the card's limits apply
- * workspace     at least as many bytes as the query says, at any address
+ * workspace     at least the size of the query, any alignment
  *
  * If a tensor is empty: SUCCESS, and nothing is written.
- * BAD_PARAM: shapes, dtypes or values other than these; a pair that names a row that does not exist
- * (nothing is written); a workspace that is too small; NULL.
+ * BAD_PARAM: shapes, dtypes or values other than these; a pair with a row out of range (nothing is then
+ * written); a workspace that is too small; NULL.
  * NOT_SUPPORTED: other layouts and ranks of filters; a tensor that is not contiguous; under the card's
  * limits also inverse 1, L above 10^6, 2^31 elements or more.
- * ALLOC_FAILED: scratch cannot be had.
+ * ALLOC_FAILED: no memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
@@ -482,14 +481,14 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
  * output_grad[q] * transposed W[k] over the pairs (p, q) of every offset k.
  *
  * output_grad  [Y, Co]
- * filters      as in mluOpIndiceConvolutionForward; 4 dims under the card's limits, too
- * indice_num   each from 0 to L; under the card's limits to Y, too
+ * filters      as in mluOpIndiceConvolutionForward; 4 dims also under the card's limits
+ * indice_num   each from 0 to L; under the card's limits also at most Y
  * inverse      1 exchanges the two sides of the pairs: output_grad then has the L rows
- * sub_m        1 asks for L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
+ * sub_m        1 requires L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
  * input_grad   [L, Ci]
  *
- * Everything else is as in mluOpIndiceConvolutionForward, but another layout or rank of filters is
- * BAD_PARAM.
+ * Everything else is as in mluOpIndiceConvolutionForward, except that other layouts and ranks of filters
+ * are BAD_PARAM.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardData(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
@@ -511,12 +510,12 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize
  * features      [L, Ci]
  * output_grad   [Y, Co]
  * inverse       1 exchanges the two sides of the pairs: output_grad then has the L rows
- * sub_m         not looked at
- * filters_grad  [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co], whatever its layout says
+ * sub_m         ignored
+ * filters_grad  [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co]; its layout is ignored
  * on-chip dtype if set: the dtype itself; for filters_grad a floating dtype that is not narrower
  *
- * Everything else is as in mluOpIndiceConvolutionForward, but under the card's limits inverse 1 and L
- * above 10^6 are BAD_PARAM.
+ * Everything else is as in mluOpIndiceConvolutionForward, except that under the card's limits inverse 1
+ * and L above 10^6 are BAD_PARAM.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
@@ -528,8 +527,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
 
 /**
  * CARAFE, content-aware reassembly of features: each output pixel is a weighted sum of the k x k window
- * around its input pixel, with weights of its own for every group of channels. Cells outside the map
- * are skipped.
+ * around its input pixel, with separate weights for every group of channels. Cells outside the map are
+ * skipped.
  *
  * input   [N, H, W, C], layout NHWC; C is a multiple of G
  * mask    [N, s * H, s * W, G * k * k], NHWC: channel (g * k + kh) * k + kw
@@ -539,7 +538,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
  * BAD_PARAM: shapes, dtypes, layouts or values other than these; a tensor that is not contiguous; NULL,
  * except for data when a tensor is empty: then SUCCESS and nothing is written.
  * NOT_SUPPORTED: under the card's limits, kernel_size above 45, scale_factor above 5, 2^31 elements or
- * more. ALLOC_FAILED if scratch cannot be had.
+ * more. ALLOC_FAILED: no memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API
 mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
@@ -553,12 +552,12 @@ mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_de
  * grad_output  as output of mluOpCarafeForward
  * grad_input, grad_mask  as input and mask; overwritten. grad_mask is 0 for cells outside the map
  *
- * Unless the card's limits apply, one of the two gradients may be left out: its descriptor and its data
- * are NULL. The other one has the same bits as when both are computed, for about half the time. BAD_PARAM:
- * both left out; only one of descriptor and data NULL.
+ * Unless the card's limits apply, one of the two gradients may be omitted: its descriptor and its data
+ * are NULL. The other one has the same bits as when both are computed and takes about half the time.
+ * BAD_PARAM: both omitted; only one of descriptor and data NULL.
  *
- * Everything else is as in mluOpCarafeForward, but a tensor that is not contiguous is NOT_SUPPORTED,
- * and of the card's limits only 2^31 elements and a kernel_size of at most 137 apply.
+ * Everything else is as in mluOpCarafeForward, except that a tensor that is not contiguous is
+ * NOT_SUPPORTED, and of the card's limits only 2^31 elements and a kernel_size of at most 137 apply.
  */
 mluOpStatus_t MLUOP_WIN_API
 mluOpCarafeBackward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_desc,
@@ -569,8 +568,8 @@ mluOpCarafeBackward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_d
                     const mluOpTensorDescriptor_t grad_mask_desc, void* grad_mask);
 
 /**
- * The bytes of workspace that mluOpRoiAwarePool3dForward needs: 0, its scratch belongs to the handle.
- * rois_desc and pts_desc are not looked at and may be NULL.
+ * The bytes of workspace that mluOpRoiAwarePool3dForward needs: 0, because its scratch belongs to the
+ * handle. rois_desc and pts_desc are ignored and may be NULL.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetRoiAwarePool3dForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t rois_desc,
@@ -586,23 +585,23 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetRoiAwarePool3dForwardWorkspaceSize(
  * pts                 [pts_num, 3]: x, y, z
  * pts_feature         [pts_num, channels]
  * workspace           not used; NULL only with workspace_size 0
- * max_pts_each_voxel  one more than the points that a voxel takes, the first ones in order
+ * max_pts_each_voxel  one more than the maximum number of points of a voxel; the first points are kept
  * argmax              [boxes_num, out_x, out_y, out_z, channels], INT32: the point of each maximum, the
  *                     first of equal ones, or -1 if there is none. With pool_method 1 it becomes 0;
  *                     descriptor or data may then be NULL.
- * pts_idx_of_voxels   [boxes_num, out_x, out_y, out_z, max_pts_each_voxel], INT32: a count, as many
- *                     points, zeros
- * pooled_features     [boxes_num, out_x, out_y, out_z, channels]; 0 where there is nothing to pool
+ * pts_idx_of_voxels   [boxes_num, out_x, out_y, out_z, max_pts_each_voxel], INT32: the number of points,
+ *                     then their indices, padded with 0
+ * pooled_features     [boxes_num, out_x, out_y, out_z, channels]; 0 for empty voxels
  * dtype               one for rois, pts, pts_feature and pooled_features: FLOAT or HALF; DOUBLE and
  *                     BFLOAT16 too unless the card's limits apply
- * Layouts are not looked at. A point is inside a box if it is strictly between its sides and not below
- * or above it.
+ * Layouts are ignored. A point is inside a box if it is strictly between its sides and not below or
+ * above it.
  *
  * BAD_PARAM: shapes, dtypes or values other than these; an empty tensor; NULL.
  * NOT_SUPPORTED: a tensor that is not contiguous; more than 2^30 voxels in a box; under the card's limits
  * also 65536 boxes or channels, max_pts_each_voxel above 2976 (HALF: 2944), boxes_num * pts_num beyond
  * int32, 2^31 elements or more.
- * ALLOC_FAILED: scratch cannot be had.
+ * ALLOC_FAILED: no memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
     mluOpHandle_t handle, const int pool_method, const int boxes_num, const int pts_num,
@@ -616,15 +615,15 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
 
 /**
  * The gradient of RoI-aware pooling with respect to pts_feature. With pool_method 0 each element of
- * grad_out is added at the point that argmax names, -1 being none; with 1, divided by the count of its
- * voxel, at every point that pts_idx_of_voxels lists there.
+ * grad_out is added to the point in argmax (-1: none); with 1, it is divided by the number of points of its
+ * voxel and added to each of them.
  *
- * pts_idx_of_voxels, argmax  as mluOpRoiAwarePool3dForward wrote them; both must be given, one is read
+ * pts_idx_of_voxels, argmax  results of mluOpRoiAwarePool3dForward; both are required, one of them is read
  * grad_out                   [boxes_num, out_x, out_y, out_z, channels]
  * grad_in                    [points, channels], overwritten
  *
- * BAD_PARAM also for a point that does not exist and for a count above max_pts_each_voxel - 1; grad_in is
- * then untouched. A count below 1 is an empty voxel. Under the card's limits, max_pts_each_voxel above
+ * BAD_PARAM also for a point out of range and for a count above max_pts_each_voxel - 1; grad_in is then not
+ * written. A count below 1 is an empty voxel. Under the card's limits, max_pts_each_voxel above
  * 98240 is NOT_SUPPORTED. Everything else is as in mluOpRoiAwarePool3dForward.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
@@ -635,7 +634,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
     const mluOpTensorDescriptor_t grad_out_desc, const void* grad_out,
     const mluOpTensorDescriptor_t grad_in_desc, void* grad_in);
 
-/** Deprecated spellings of the three functions above. */
+/** Deprecated names of the three functions above. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetRoiawarePool3dForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t rois_desc,
     const mluOpTensorDescriptor_t pts_desc, const mluOpTensorDescriptor_t pts_feature_desc,
@@ -677,11 +676,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
     const int points, const mluOpTensorDescriptor_t output_desc, void* output);
 
 /**
- * The gradient of rotated feature align with respect to its input; that of the boxes is not
- * computed.
+ * The gradient of rotated feature align with respect to its input; boxes get no gradient.
  *
  * top_output, bottom_input  [N, H, W, C], layout NHWC; bottom_input is overwritten
- * Everything else is as in mluOpRotatedFeatureAlignForward; ALLOC_FAILED also if scratch cannot be had.
+ * Everything else is as in mluOpRotatedFeatureAlignForward; ALLOC_FAILED also without memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
     const mluOpHandle_t handle, const mluOpTensorDescriptor_t top_output_desc,
@@ -690,25 +688,25 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
     void* bottom_input);
 
 /**
- * Points in boxes: the first box that holds each point. Boxes have z at their centre, and their sides count
- * as 1e-5 farther out.
+ * Points in boxes: the first box that contains each point. z of a box is its centre; sides have a tolerance
+ * of 1e-5.
  *
  * points          [B, M, 3]: x, y, z
  * boxes           [B, T, 7]: x, y, z of the centre, sizes along the box's axes, heading in radians,
  *                 counter-clockwise from x
- * points_indices  [B, M], INT32: the lowest number of a box of the same batch element that holds the
+ * points_indices  [B, M], INT32: the lowest index of a box of the same batch element that contains the
  *                 point, or -1
  * dtype           one for points and boxes: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's
  *                 limits apply. HALF and BFLOAT16 are computed in float.
  * layout          ARRAY, all three
- * A point is inside if |z - z_box| <= dz / 2 and, turned into the box's axes, |x| < dx / 2 + 1e-5 and
- * |y| < dy / 2 + 1e-5; a comparison with NaN fails. Each operation is rounded on its own.
+ * A point is inside if |z - z_box| <= dz / 2 and, rotated into the box's axes, |x| < dx / 2 + 1e-5 and
+ * |y| < dy / 2 + 1e-5; a comparison with NaN fails. Each operation is rounded separately (no FMA).
  *
  * BAD_PARAM: shapes, dtypes or layouts other than these; NULL, except for data when a tensor is empty: then
  * SUCCESS. Without boxes every index becomes -1; under the card's limits indices stay as they are, and
  * T above 23404 is BAD_PARAM.
  * NOT_SUPPORTED: a tensor that is not contiguous; T of 2^31 or more; under the card's limits, points or boxes
- * of 2^31 elements or more. ALLOC_FAILED if scratch cannot be had.
+ * of 2^31 elements or more. ALLOC_FAILED: no memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API
 mluOpPointsInBoxes(mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc,

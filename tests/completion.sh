@@ -1,4 +1,4 @@
-# What bash offers after TAB for mluop: commands, options, operators, cases, files.
+# Bash completion of mluop: commands, options, operators, cases, files.
 set -eu
 rm -rf "$WORK" && mkdir -p "$WORK"
 if ! command -v bash >/dev/null; then
@@ -13,7 +13,7 @@ offers() {
   line=$1
   shift
   bash -c '
-    compopt() { :; }  # only known while bash itself completes
+    compopt() { :; }  # exists only during completion
     . "$1/completions/mluop.bash"
     PATH=$2:$PATH
     cd "$2"
@@ -40,12 +40,14 @@ withholds() {
   fi
 }
 
-offers "mluop " list info accept bench encoder threads
+offers "mluop " list info accept bench bits encoder threads
 offers "mluop be" bench
 withholds list
-offers "mluop bench --" --op --case --dtype --threads --impl --json --compare
+offers "mluop bench --" --op --case --dtype --threads --impl --isa --json --compare
 offers "mluop accept --" --quick --out --json
 withholds --compare
+offers "mluop bits --" --op --case --dtype --compare
+offers "mluop bits --compare r" rows.json
 offers "mluop run --" --timeout --allow-outside --json
 offers "mluop run --timeout " 0 600
 offers "mluop bench --op " get_indice_pairs carafe_forward rotated_feature_align_backward
@@ -54,5 +56,6 @@ offers "mluop bench --op carafe_forward --case " network fpn_p3
 withholds centerpoint_subm1
 offers "mluop bench --case centerpoint_s" centerpoint_subm1
 offers "mluop bench --dtype b" bfloat16
-offers "mluop bench --impl g" generic
+offers "mluop bench --impl g" general
+offers "mluop bench --isa g" generic
 offers "mluop bench --compare r" rows.json

@@ -1,8 +1,8 @@
-# For scripts that drive mluop, which source it: a clean $WORK, and what the program must do.
+# Sourced by scripts that run mluop: a clean $WORK, and assertions.
 rm -rf "$WORK" && mkdir -p "$WORK"
 out=$WORK/out err=$WORK/err
 
-# run CODE ARGUMENT…: mluop must end with that exit code.
+# run CODE ARGUMENT…: mluop must exit with that code.
 run() {
   expected=$1
   shift

@@ -1,4 +1,4 @@
-# mluop gen: the files it writes run and pass, and what it does not understand is refused in a line.
+# mluop gen: its files run and pass, and invalid arguments give one line of error.
 set -eu
 . tests/drive_mluop.sh
 cases=$WORK/cases
@@ -13,7 +13,7 @@ refuses() {
 run 0 gen --help
 prints "$out" --shape --suite --count --seed --data --out "channels, a multiple of g" "sample points per box"
 
-# Sizes of one's own.
+# Explicit sizes.
 shape=n=2,h=10,w=12,c=64,k=5,g=1,s=2
 run 0 gen carafe_forward --shape $shape --dtype half --seed 7 --out "$cases"
 prints "$out" "1 case of 1 operator in $cases"
@@ -28,7 +28,7 @@ run 0 gen points_in_boxes --shape batch=2,points=300,boxes=9 --dtype all --out "
 run 0 run "$cases"
 prints "$out" "12 cases passed, 0 failed"
 
-# The same seed writes the same file, another seed another one.
+# The same seed writes the same file, another seed a different one.
 cp "$file" "$WORK/first"
 run 0 gen carafe_forward --shape $shape --dtype half --seed 7 --out "$cases"
 cmp "$file" "$WORK/first"
@@ -38,7 +38,7 @@ if cmp -s "$cases/carafe_forward/n2_h10_w12_c64_k5_g1_s2_seed8_half.prototxt" "$
   exit 1
 fi
 
-# Suites: scanned streets with their sites as data, edges, and random sizes of every operator.
+# Suites: network cases with scanned sites, edge cases, and random sizes of every operator.
 run 0 gen --suite network --op get_indice_pairs --case centerpoint_extra --out "$WORK/network"
 run 0 gen --suite network --op rotated_feature_align_forward --case p5_4x4x30,p1_4x40x30 --dtype float,half \
   --out "$WORK/network"

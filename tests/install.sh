@@ -1,4 +1,4 @@
-# Installs into an empty prefix, the static library included; the other install tests start from it.
+# Installs into an empty prefix, including the static library, for the other install tests.
 set -eu
 rm -rf "$PREFIX"
 unset DESTDIR

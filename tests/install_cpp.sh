@@ -9,7 +9,7 @@ grep -F "mluops_DIR:PATH=$LIBDIR/cmake/mluops" "$WORK/CMakeCache.txt"
 "$WORK/gradient"
 "$WORK/gradient_static"
 
-# A version later than the installed one is refused, and so is another major version.
+# A later version than the installed one, or another major version, is rejected.
 mkdir -p "$WORK/wrong"
 for version in 0.99 1.0; do
   printf 'cmake_minimum_required(VERSION 3.25)\nproject(wrong NONE)\nfind_package(mluops %s REQUIRED)\n' \

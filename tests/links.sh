@@ -1,4 +1,4 @@
-# Every relative link in the documentation leads to a file.
+# Every relative link of the documentation names an existing file.
 set -eu
 broken=0
 for page in *.md docs/*.md docs/*/*.md src/*/*/*.md; do

@@ -1,5 +1,5 @@
-# Tests of the project as its users meet it: headers, exported symbols, installation, documentation
-# and the program. Each is a shell script; what a script may use is listed in its environment here.
+# Tests from the point of view of users: headers, exported symbols, installation, documentation and the
+# program. Each is a shell script; its environment is set here.
 if(MLUOPS_SANITIZE)
   return()  # programs that users compile do not link the sanitizers
 endif()
@@ -25,6 +25,9 @@ endfunction()
 project_test(headers)
 project_test(links)
 project_test(symbols)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")  # sizes of one body differ with other options
+  project_test(one_definition)
+endif()
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")  # the script asks GCC what the headers declare
   project_test(exports)
 endif()
@@ -35,7 +38,7 @@ project_test(install_cpp FIXTURES_REQUIRED prefix)
 project_test(readme FIXTURES_REQUIRED prefix)
 
 project_test(python_install FIXTURES_REQUIRED prefix SKIP_RETURN_CODE 77)
-# It compiles the library once more, unless a compiler cache knows it from this build.
+# Compiles the library again, unless ccache has it from this build.
 project_test(python_wheel TIMEOUT 1500 SKIP_RETURN_CODE 77)
 
 if(TARGET mluop)
@@ -44,10 +47,10 @@ if(TARGET mluop)
     project_test(hardening ENVIRONMENT_MODIFICATION ${mluop_path})
   endif()
   project_test(cli ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(bits ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
-  project_test(report ENVIRONMENT_MODIFICATION ${mluop_path})
-  set_property(TEST project.report APPEND PROPERTY
-               ENVIRONMENT_MODIFICATION "SCHEMA_CHECK=set:$<TARGET_FILE:schema_check>")
+  project_test(report FIXTURES_SETUP report ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(report_data FIXTURES_REQUIRED report SKIP_RETURN_CODE 77)
   project_test(report_browser ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
   project_test(run ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(gen ENVIRONMENT_MODIFICATION ${mluop_path})

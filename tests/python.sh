@@ -1,9 +1,9 @@
-# Sourced by the tests of the Python package: PYTHON is the Python of the tests' environment, which
-# scripts/python-env makes, or the python3 on the PATH. A test that lacks something is skipped (77).
+# Sourced by the tests of the Python package. PYTHON is that of the environment made by scripts/python-env, or
+# the python3 on the PATH. A test with missing requirements is skipped (77).
 # shellcheck shell=sh
 PYTHON=${PYTHON_ENV:-}/bin/python
 if [ ! -x "$PYTHON" ]; then PYTHON=$(command -v python3 || true); fi
-# Neither another library nor another package may answer.
+# Use neither another library nor another package.
 unset MLUOPS_CPU_LIBRARY PYTHONPATH
 
 skip() {

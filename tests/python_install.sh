@@ -1,5 +1,5 @@
-# `cmake --install --component python` puts the package where MLUOPS_PYTHON_DIR or the interpreter says, with metadata
-# that pip reads and undoes; a plain install has none of it. The library is that of the system.
+# `cmake --install --component python` installs the package to MLUOPS_PYTHON_DIR or the directory of the interpreter,
+# with metadata for pip; a plain install does not. The package uses the library of the system.
 set -eu
 . tests/python.sh
 python_has numpy || skip "no Python with numpy"
@@ -36,7 +36,7 @@ for file in importlib.metadata.files("mluops-cpu"):
     assert file.locate().exists(), file
 END
 )
-# The metadata is written a second time for CMake; it says what pyproject.toml says.
+# CMake's copy of the metadata equals pyproject.toml.
 metadata=$WORK/prefix/lib/python/$info/METADATA
 value() { sed -n "s/^$1 = \(.*\)/\1/p" pyproject.toml | tr -d '[]"'; }
 for line in "Name: $(value name)" "Summary: $(value description)" "Requires-Python: $(value requires-python)" \

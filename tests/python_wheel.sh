@@ -10,8 +10,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT="$source/python/requiremen
 "$PYTHON" -m pip --quiet --retries 0 download --no-deps --dest "$WORK/index" scikit-build-core ||
   skip "pip reaches no index"
 
-# Compiler and warnings as in the build of the tests: the same commands, so that ccache may know them. In a directory of
-# its own: another compiler in build/wheel would make both build from scratch, again and again.
+# Same compiler and warnings as the build of the tests, so that ccache has the objects. A separate directory: changing
+# the compiler in build/wheel would rebuild everything each time.
 settings="--config-settings=cmake.define.MLUOPS_WERROR=ON --config-settings=build-dir=$BUILD/wheel"
 # shellcheck disable=SC2086  # two words
 "$PYTHON" -m pip wheel . --no-deps --wheel-dir "$WORK" $settings
@@ -66,7 +66,7 @@ for minor in 9 10 11 12 13 14; do
   if "python3.$minor" -c 'import venv, ensurepip' 2>/dev/null; then try "python3.$minor" "3.$minor" "$wheel"; fi
 done
 
-# What an index would get: everything that a build needs, and nothing that was built.
+# The source distribution contains everything that a build needs, and no build results.
 "$PYTHON" -c 'import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])' "$WORK"
 mkdir "$WORK/sdist"
 tar -xzf "$WORK/mluops_cpu-$version.tar.gz" -C "$WORK/sdist" --strip-components 1

@@ -1,8 +1,8 @@
-# The code blocks of README.md do what they show. Blocks run in order, in one directory:
+# Runs the code blocks of README.md and compares their output. Blocks run in order, in one directory:
 #   c, cpp      a whole program; its first line names the file ("/* align.c: …"); compiled and run
 #   python      a whole program, run with the package in python/ and the library of this build
 #   sh tested   run by the shell; the installed library is found by pkg-config, mluop is in the PATH
-#   text        after one of these: its standard output
+#   text        after one of these: its expected standard output
 # shellcheck disable=SC2086  # flags are a list of words
 set -eu
 . tests/python.sh

@@ -1,5 +1,5 @@
-# A program that knows nothing of it is recorded, and what it leaves is replayed: the README's first
-# program and the example in the style of the card's own.
+# Records unmodified programs (the first C program of the README and the example in the style of the card)
+# and replays the files.
 # shellcheck disable=SC2046  # flags are a list of words
 set -eu
 rm -rf "$WORK" && mkdir -p "$WORK"
@@ -12,7 +12,7 @@ for program in align client; do
   "$CC" -std=c11 -o "$program" "$program.c" $(pkg-config --cflags --libs mluops)
 done
 
-# files COUNT: that many cases lie in the directory.
+# files COUNT: the directory has that many cases.
 files() {
   found=$(find gen_case -name '*.prototxt' 2>/dev/null | wc -l)
   if [ "$found" -ne "$1" ]; then
@@ -26,14 +26,14 @@ files() {
 MLUOP_GEN_CASE=0 ./align | cmp - plain
 files 0
 
-# The call that is refused leaves no file, the other one does; results are the same.
+# The failing call leaves no file, the other one does; results are the same.
 MLUOP_GEN_CASE=2 ./align | cmp - plain
 files 1
 MLUOP_GEN_CASE=1 ./client
 files 2
 "$MLUOP" run gen_case | grep -F "2 cases passed, 0 failed"
 
-# Results that were recorded are those of the replay, bit for bit.
+# Recorded results equal those of the replay, bit for bit.
 rm -r gen_case
 MLUOP_GEN_CASE=2 MLUOP_GEN_CASE_DUMP_DATA=2 MLUOP_GEN_CASE_DUMP_DATA_OUTPUT=2 ./align >/dev/null
 files 1
@@ -43,7 +43,7 @@ sed 's/baseline_device: CPU/baseline_device: GPU/; s/error_threshold: .*/error_t
   gen_case/*/*.prototxt >stored.prototxt
 "$MLUOP" run stored.prototxt | grep -F "1 cases passed, 0 failed"
 
-# A directory for each process; a selection; the screen.
+# One directory per process; selected operators; output to the screen.
 MLUOP_GEN_CASE=1 MLUOP_GEN_CASE_DIR="$WORK/of_{pid}_{deviceid}" ./align >/dev/null
 ls "$WORK"/of_[0-9]*_0/gen_case/rotated_feature_align_forward/*.prototxt
 rm -r gen_case
@@ -52,7 +52,7 @@ files 0
 MLUOP_GEN_CASE=3 ./align | grep -F 'op_name: "rotated_feature_align_forward"'
 files 0
 
-# A directory that cannot be made is a warning, not a failure.
+# A directory that cannot be created is a warning, not an error.
 MLUOP_GEN_CASE=1 MLUOP_GEN_CASE_DIR="$WORK/align.c" MLUOP_LOG_LEVEL=warning ./align 2>warning | cmp - plain
 grep -F "[mluops] warning: a call of rotated_feature_align_forward is not recorded: cannot create" warning
 

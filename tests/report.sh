@@ -1,4 +1,4 @@
-# mluop accept writes three files that fit their schema and say the same.
+# mluop accept writes three files. report_data.sh checks the JSON among them, and the rows of the bench.
 set -eu
 rm -rf "$WORK" && mkdir -p "$WORK"
 folder=$WORK/report
@@ -22,23 +22,8 @@ for file in html md json; do
   [ -s "$folder/report.$file" ] || fail "report.$file is missing"
 done
 cmp "$folder/report.json" "$WORK/copy.json"
-"$SCHEMA_CHECK" docs/report.schema.json "$folder/report.json"
 
-# Every number of a timing, and every error, is the same text everywhere.
-grep -oE '"(ms|ms_best|limit_ms|io_efficiency|compute_efficiency)": [0-9.e+-]+' "$folder/report.json" |
-  sed 's/.*: //' | sort -u >"$WORK/times"
-grep -oE '"error": [0-9.e+-]+' "$folder/report.json" | sed 's/.*: //' | sort -u >"$WORK/errors"
-[ "$(wc -l <"$WORK/times")" -ge 4 ] && [ "$(wc -l <"$WORK/errors")" -ge 4 ] || fail "too few numbers"
-while read -r number; do
-  grep -qF ">$number<" "$folder/report.html" || fail "report.html lacks $number"
-  grep -qF "| $number |" "$folder/report.md" || fail "report.md lacks $number"
-done <"$WORK/times"
-while read -r number; do
-  case $number in -*) continue ;; esac  # diff4 without enough deviations
-  grep -qF ">$number<" "$folder/report.html" || fail "report.html lacks $number"
-done <"$WORK/errors"
-
-# The page needs nothing else.
+# The page is self-contained.
 if grep -nE '<script|<link|<img|<iframe|@import|url\(|src=|https?:' "$folder/report.html"; then
   fail "report.html refers to something outside"
 fi
@@ -46,6 +31,6 @@ for heading in "Features tested" "Parameter checks" "Function" "Performance" "Su
   grep -q "^##.*$heading" "$folder/report.md" || fail "report.md lacks $heading"
 done
 
-# Rows of the bench fit theirs.
+# Rows of bench; report_data.sh checks what is in them.
 "$MLUOP" bench --op rotated_feature_align_forward --case p1_4x4x3 --threads 1 --json "$WORK/rows.json" >"$WORK/out"
-"$SCHEMA_CHECK" docs/bench.schema.json "$WORK/rows.json"
+[ -s "$WORK/rows.json" ] || fail "no rows"

@@ -1,4 +1,4 @@
-# The report in a browser: charts are drawn, nothing is wider than the page, nothing is fetched.
+# The report in a browser: charts are drawn, nothing is wider than the page, nothing is downloaded.
 set -eu
 rm -rf "$WORK" && mkdir -p "$WORK"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
@@ -15,7 +15,7 @@ chrome() {
     --user-data-dir="$WORK/profile" --allow-file-access-from-files "$@" 2>"$WORK/err"
 }
 
-# The report has no script, so a page around it looks at it through a frame and says what it sees.
+# The report has no script, so an outer page inspects it in a frame and prints the result.
 cat >"$WORK/look.html" <<'END'
 <!doctype html><meta charset="utf-8"><body style="margin:0">
 <pre id="seen"></pre>
@@ -70,7 +70,7 @@ for width in 360 800 1280; do
   fi
 done
 
-# And it can be photographed in light and dark; the two must differ.
+# Screenshots in light and dark mode must differ.
 for scheme in light dark; do
   dark=
   [ "$scheme" = dark ] && dark="--blink-settings=preferredColorScheme=0"

@@ -1,4 +1,4 @@
-# mluop run: case files that pass, that fail and that cannot be read, one by one and by the directory.
+# mluop run: case files that pass, fail or cannot be read, single files and directories.
 set -eu
 . tests/drive_mluop.sh
 rows=$WORK/rows.json cases=tests/cases
@@ -11,7 +11,7 @@ refuses_file() {
 run 0 run --help
 prints "$out" "FILE|DIR..." --json --timeout --allow-outside case-files.md
 
-# Everything that is good, with a line and a row for each output, and nothing on stderr.
+# All good files: a line and a row for each output, nothing on stderr.
 run 0 run "$cases/good" --json "$rows"
 [ ! -s "$err" ]
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
@@ -25,9 +25,9 @@ prints "$out" diff1 threshold grad_mask bfloat16 double "passed, empty" \
 outputs=$(cat $(find "$cases/good" -name '*.prototxt') | grep -c '^output {')
 [ "$(grep -c '^  {' "$rows")" -eq "$outputs" ]
 [ "$(grep -c '"passed": true' "$rows")" -eq "$outputs" ]
-prints "$rows" '"op": "carafe_backward", "output": "grad_mask", "diff1": ' '"diff1_threshold": 0.003'
+prints "$rows" '"op": "carafe_backward"' '"output": "grad_mask"' '"diff1": ' '"diff1_threshold": 0.003'
 
-# The same in binary, as protoc itself writes it.
+# The same as binary files, written by protoc.
 mkdir "$WORK/binary"
 for op in carafe_backward get_indice_pairs roiaware_pool3d_backward; do
   for file in "$cases/good/$op"/*.prototxt; do
@@ -38,30 +38,30 @@ done
 run 0 run "$WORK/binary"
 prints "$out" get_indice_pairs-sub_m.pb "6 cases passed, 0 failed"
 
-# Files and directories mix; the number of threads does not matter.
+# Files and directories together, with several numbers of threads.
 MLUOP_NUM_THREADS=3
 export MLUOP_NUM_THREADS
 run 0 run "$cases/good/carafe_forward/case_0.prototxt" "$cases/good/get_indice_pairs"
 prints "$out" "4 cases passed, 0 failed"
 unset MLUOP_NUM_THREADS
 
-# Wrong results and refused calls fail, and say why.
+# Wrong results and failing calls: the case fails and gives the reason.
 run 1 run "$cases/failing" "$cases/good/carafe_forward/case_0.prototxt" --json "$rows"
 [ ! -s "$err" ]
 prints "$out" "1 cases passed, 2 failed" \
   "FAILED $cases/failing/other_baseline.prototxt: output: diff1" \
   "at position 3: got 12, expected 13" \
   "FAILED $cases/failing/refused.prototxt: MLUOP_STATUS_BAD_PARAM: mluOpSetCarafeDescriptor: kernel_size must be odd, got 2"
-prints "$rows" '"passed": false, "problem": "MLUOP_STATUS_BAD_PARAM'
+prints "$rows" '"passed": false' '"problem": "MLUOP_STATUS_BAD_PARAM'
 
-# The card knows no double and no bfloat16.
+# The card has no double and no bfloat16.
 MLUOP_LIMITS=mlu
 export MLUOP_LIMITS
 run 1 run "$cases/good/carafe_forward"
 prints "$out" "double.prototxt: MLUOP_STATUS_BAD_PARAM" "3 cases passed, 2 failed"
 unset MLUOP_LIMITS
 
-# Files that cannot be read: one line each, that names line or field.
+# Files that cannot be read: one line each with line or field.
 refuses_file "$cases/bad/count.prototxt:24: input[1].value_f: has 3 values, the shape needs 2" \
   "$cases/bad/count.prototxt"
 refuses_file "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
@@ -80,7 +80,7 @@ refuses_file "$WORK/empty: holds no case files (*.prototxt, *.pb)" "$WORK/empty"
 printf 'no message' >"$WORK/noise.pb"
 refuses_file "$WORK/noise.pb: is not a binary case file, or is cut short" "$WORK/noise.pb"
 
-# They do not keep the others from running.
+# The other files still run.
 run 2 run "$cases/bad" "$cases/good/carafe_forward"
 [ "$(wc -l <"$err")" -eq 4 ]
 prints "$out" "5 cases passed, 0 failed"
@@ -92,8 +92,8 @@ prints "$err" "paths is required"
 run 2 run "$cases/good" --json "$WORK/no/such/rows.json"
 prints "$err" "cannot write '$WORK/no/such/rows.json': No such file"
 
-# What is no regular file is refused without being opened, and costs no other file: loops of links, FIFOs,
-# devices, directories with the name of a case.
+# Files that are not regular are rejected without opening them, and the others still run: loops of links,
+# FIFOs, devices, directories with the name of a case.
 mkdir -p "$WORK/odd/sub"
 cp "$cases/good/carafe_forward/case_0.prototxt" "$WORK/odd/good.prototxt"
 ln -s good.prototxt "$WORK/odd/link.prototxt"
@@ -122,7 +122,7 @@ carafe_param { dimnb: 4 kernel_size: 1 group_size: 1 scale_factor: 1 }
 test_param { error_func: DIFF1 error_threshold: 1e-3 }"
 }
 
-# Data lies below the directory of the case, unless more is allowed.
+# Data must be below the directory of the case unless --allow-outside is given.
 mkdir "$WORK/home"
 printf '0123456789abcdef' >"$WORK/outside.bin"
 ln -s ../outside.bin "$WORK/home/link.bin"
@@ -137,7 +137,7 @@ big_case "[1, 1, 2, 2]" "path: 'fifo.bin'" >"$WORK/home/case.prototxt"
 refuses_file "$WORK/home/case.prototxt:2: input[0].path: cannot read '$WORK/home/fifo.bin': it is a FIFO, not a regular file" \
   "$WORK/home/case.prototxt"
 
-# Tensors of 2^40 elements are refused before any of them is made; so are small ones where memory is scarce.
+# Tensors of 2^40 elements are rejected before allocation; so are small ones if memory is limited.
 mkdir "$WORK/big"
 big_case "[1, 1048576, 1048576, 1]" "random_data { lower_bound: 0 upper_bound: 1 }" \
   >"$WORK/big/big.prototxt"
@@ -150,7 +150,7 @@ big_case "[1, 2048, 2048, 8]" "random_data { lower_bound: 0 upper_bound: 1 }" >"
 prints "$out" "1 cases passed, 0 failed"
 prints "$err" "together need 2561 MiB of memory; "
 
-# A case that takes too long fails alone. Its reference adds 8 billion products in extended precision.
+# A case that times out does not affect others. Its reference adds 8 billion products in extended precision.
 cat >"$WORK/slow.prototxt" <<END
 op_name: "carafe_forward"
 input { id: "input" shape { dims: [1, 64, 64, 1024] } layout: LAYOUT_NHWC dtype: DTYPE_DOUBLE
@@ -163,6 +163,6 @@ END
 run 1 run "$WORK/slow.prototxt" "$cases/good/carafe_forward/case_0.prototxt" --timeout 1 --json "$rows"
 [ ! -s "$err" ]
 prints "$out" "FAILED $WORK/slow.prototxt: took longer than 1 s (--timeout)" "1 cases passed, 1 failed"
-prints "$rows" '"passed": false, "problem": "took longer than 1 s (--timeout)"' '"passed": true'
+prints "$rows" '"passed": false' '"problem": "took longer than 1 s (--timeout)"' '"passed": true'
 run 2 run "$cases/good" --timeout -1
 prints "$err" --timeout

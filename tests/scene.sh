@@ -1,4 +1,4 @@
-# mluop scene: NumPy files of the stated form, the same for the same seed, and refusals in a line.
+# mluop scene: NumPy files of the documented format, equal for equal seeds, and one-line errors.
 set -eu
 . tests/drive_mluop.sh
 scenes=$WORK/scenes

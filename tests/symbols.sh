@@ -1,6 +1,6 @@
-# libmluops.so needs no symbol that can do harm in its process: no destructor at exit or at the end of a
-# thread, which other threads would meet; no guard of a static, which a child forked meanwhile would find
-# locked; and no environment of a program with more rights than its user.
+# libmluops.so imports no unsafe symbol: no destructors at exit or thread exit, which would race with other
+# threads; no guards of static variables, which would stay locked in a forked child; and no getenv, which setuid
+# programs must not use.
 set -eu
 rm -rf "$WORK" && mkdir -p "$WORK"
 

@@ -1,4 +1,4 @@
-// The charts of the report. Each has a natural size and is drawn once per width that it must fit.
+// The charts of the report. Each is drawn once for every width that it must fit.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace mluop::cli::report {
 /// arithmetic stands on the left edge, as far below the roof as its efficiency.
 std::string roofline(const Report& report, double width, double height);
 
-/// How many outputs have which largest error, as a share of what is accepted.
+/// Histogram of the largest error of each output, as a share of the accepted error.
 std::string error_histogram(const OperatorResult& result);
 
-/// A bar from 0 to `value` of `full`, as wide as its place allows, with a mark at `mark` (none below 0).
+/// A bar for `value` out of `full`, as wide as its container, with a mark at `mark` (none if negative).
 std::string bar(double value, double full, double mark, const char* css_class);
 
 /// "family-0" …: the colour of an operator's family.

@@ -1,4 +1,4 @@
-// Files of the source tree that the program carries along, so that it cannot drift from them.
+// Files of the source tree that are compiled into the program.
 #pragma once
 
 #include <string_view>

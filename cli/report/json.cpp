@@ -1,6 +1,7 @@
 // The report for programs: objects of operators, cases and timings.
-#include "json.hpp"
+#include <nlohmann/json.hpp>
 
+#include "output/json_file.hpp"
 #include "report/numbers.hpp"
 #include "report/writers.hpp"
 
@@ -8,144 +9,131 @@ namespace mluop::cli::report {
 
 namespace {
 
-JsonObject measures_of(std::span<const testing::Measured> measures) {
-  JsonObject object;
+/// The number that the other forms of the report print, not a more exact one; null for "null".
+Json number(const std::string& text) { return Json::parse(text); }
+
+Json object_of(const Judgement& judgement);
+Json object_of(const CaseResult& result);
+Json object_of(const Scaling& scaling);
+Json object_of(const TimedResult& timed);
+Json object_of(const OperatorResult& result);
+Json object_of(const Peak& peak);
+Json object_of(const Rate& rate);
+
+template <class List>
+Json array_of(const List& list) {
+  Json array = Json::array();
+  for (const auto& one : list) array.push_back(object_of(one));
+  return array;
+}
+
+Json measures_of(std::span<const testing::Measured> measures) {
+  Json object = Json::object();
   for (const testing::Measured& one : measures) {
-    JsonObject values;
-    values.add_json("error", error_text(one.measure, one.error))
-        .add_json("threshold", error_text(one.threshold));
-    object.add_json(testing::name_of(one.measure), values.text());
+    object[testing::name_of(one.measure)] = {{"error", number(error_text(one.measure, one.error))},
+                                             {"threshold", number(error_text(one.threshold))}};
   }
   return object;
 }
 
-JsonObject object_of(const Judgement& judgement) {
-  JsonObject object;
-  object.add("name", judgement.output)
-      .add("pass", judgement.verdict.pass)
-      .add_json("static", measures_of(judgement.static_measures()).text())
-      .add_json("dynamic", measures_of(judgement.dynamic_measures()).text());
-  return object;
+Json object_of(const Judgement& judgement) {
+  return {{"name", judgement.output},
+          {"pass", judgement.verdict.pass},
+          {"static", measures_of(judgement.static_measures())},
+          {"dynamic", measures_of(judgement.dynamic_measures())}};
 }
 
-const char* bits_text(const CaseResult& result) {
-  if (!result.same_bits) return "null";
-  return *result.same_bits ? "true" : "false";
+Json object_of(const CaseResult& result) {
+  return {{"case", result.name},
+          {"shape", result.shape},
+          {"kind", result.network ? "network" : "edge"},
+          {"dtype", result.dtype},
+          {"outputs", array_of(result.judgements)},
+          {"worst_share", number(error_text(result.worst_share()))},
+          {"same_bits", result.same_bits ? Json(*result.same_bits) : Json()},
+          {"accepted", result.problem.empty()},
+          {"problem", result.problem}};
 }
 
-JsonObject object_of(const CaseResult& result) {
-  std::vector<JsonObject> outputs;
-  for (const Judgement& judgement : result.judgements) outputs.push_back(object_of(judgement));
-  JsonObject object;
-  object.add("case", result.name)
-      .add("shape", result.shape)
-      .add("kind", result.network ? "network" : "edge")
-      .add("dtype", result.dtype)
-      .add_json("outputs", json_list(outputs))
-      .add_json("worst_share", error_text(result.worst_share()))
-      .add_json("same_bits", bits_text(result))
-      .add("accepted", result.problem.empty())
-      .add("problem", result.problem);
-  return object;
+Json object_of(const Scaling& scaling) {
+  return {{"threads", scaling.threads}, {"ms_best", number(milliseconds_text(scaling.ms_best))}};
 }
 
-JsonObject object_of(const TimedResult& timed) {
+Json object_of(const TimedResult& timed) {
   const Measurement& row = timed.row;
-  std::vector<JsonObject> scaling;
-  for (const Scaling& one : timed.scaling) {
-    JsonObject point;
-    point.add("threads", one.threads).add_json("ms_best", milliseconds_text(one.ms_best));
-    scaling.push_back(point);
-  }
-  JsonObject object;
-  object.add("op", row.op)
-      .add("case", row.case_name)
-      .add("direction", direction_of(row.op))
-      .add("dtype", row.dtype)
-      .add("threads", row.threads)
-      .add("impl", row.impl)
-      .add_json("ms", milliseconds_text(row.ms))
-      .add_json("ms_best", milliseconds_text(row.ms_best))
-      .add_json("limit_ms", milliseconds_text(row.limit_ms()))
-      .add_json("efficiency", efficiency_text(row.efficiency()))
-      .add_json("io_efficiency", efficiency_text(row.io_efficiency()))
-      .add_json("compute_efficiency", efficiency_text(row.compute_efficiency()))
-      .add("bound", row.limit.bound())
-      .add("bytes", row.bytes())
-      .add("flops", row.cost.flops)
-      .add("workspace_bytes", row.workspace_bytes)
-      .add("max_rss_bytes", row.max_rss_bytes)
-      .add_json("standard", efficiency_text(timed.standard()))
-      .add("verdict", timed.verdict())
-      .add("reason", timed.meets_standard() ? "" : timed.reason)
-      .add("tries", timed.tries)
-      .add_json("scaling", json_list(scaling));
-  return object;
+  return {{"op", row.op},
+          {"case", row.case_name},
+          {"direction", direction_of(row.op)},
+          {"dtype", row.dtype},
+          {"threads", row.threads},
+          {"impl", row.impl},
+          {"ms", number(milliseconds_text(row.ms))},
+          {"ms_best", number(milliseconds_text(row.ms_best))},
+          {"limit_ms", number(milliseconds_text(row.limit_ms()))},
+          {"efficiency", number(efficiency_text(row.efficiency()))},
+          {"io_efficiency", number(efficiency_text(row.io_efficiency()))},
+          {"compute_efficiency", number(efficiency_text(row.compute_efficiency()))},
+          {"bound", row.limit.bound()},
+          {"bytes", row.bytes()},
+          {"flops", row.cost.flops},
+          {"workspace_bytes", row.workspace_bytes},
+          {"max_rss_bytes", row.max_rss_bytes},
+          {"standard", number(efficiency_text(timed.standard()))},
+          {"verdict", timed.verdict()},
+          {"reason", timed.meets_standard() ? "" : timed.reason},
+          {"tries", timed.tries},
+          {"scaling", array_of(timed.scaling)}};
 }
 
-JsonObject object_of(const OperatorResult& result) {
-  std::vector<JsonObject> cases, timings;
-  for (const CaseResult& one : result.cases) cases.push_back(object_of(one));
-  for (const TimedResult& one : result.timings) timings.push_back(object_of(one));
-  JsonObject object;
-  object.add("op", result.op)
-      .add("accepted", result.accepted())
-      .add("failed_cases", result.failed_cases())
-      .add("same_bits", result.same_bits())
-      .add("bad_calls", result.bad_calls.size())
-      .add("bad_calls_refused", result.refused())
-      .add("below_standard", result.below_standard())
-      .add("unexplained", result.unexplained())
-      .add_json("worst_share", error_text(result.worst_share()))
-      .add_json("cases", json_list(cases))
-      .add_json("timings", json_list(timings));
-  return object;
+Json object_of(const OperatorResult& result) {
+  return {{"op", result.op},
+          {"accepted", result.accepted()},
+          {"failed_cases", result.failed_cases()},
+          {"same_bits", result.same_bits()},
+          {"bad_calls", result.bad_calls.size()},
+          {"bad_calls_refused", result.refused()},
+          {"below_standard", result.below_standard()},
+          {"unexplained", result.unexplained()},
+          {"worst_share", number(error_text(result.worst_share()))},
+          {"cases", array_of(result.cases)},
+          {"timings", array_of(result.timings)}};
 }
 
-JsonObject object_of(const Machine& machine, const MachineLimits& limits) {
-  std::vector<JsonObject> peaks, rates;
-  for (const Peak& peak : limits.peaks) {
-    JsonObject row;
-    row.add("threads", peak.threads)
-        .add_json("float_gflops", giga_text(peak.float_flops))
-        .add_json("double_gflops", giga_text(peak.double_flops));
-    peaks.push_back(row);
-  }
-  for (const Rate& rate : limits.rates) {
-    JsonObject row;
-    row.add("threads", rate.threads)
-        .add("footprint_bytes", rate.footprint)
-        .add_json("read_gb_s", giga_text(rate.bandwidth.read))
-        .add_json("copy_gb_s", giga_text(rate.bandwidth.copy))
-        .add_json("fill_gb_s", giga_text(rate.bandwidth.fill));
-    rates.push_back(row);
-  }
-  JsonObject object;
-  object.add("cpu", machine.cpu)
-      .add("cores", machine.cores)
-      .add("isa", machine.isa)
-      .add("threads", machine.threads)
-      .add("card_limits", machine.card_limits)
-      .add_json("peaks", json_list(peaks))
-      .add_json("bandwidths", json_list(rates));
-  return object;
+Json object_of(const Peak& peak) {
+  return {{"threads", peak.threads},
+          {"float_gflops", number(giga_text(peak.float_flops))},
+          {"double_gflops", number(giga_text(peak.double_flops))}};
+}
+
+Json object_of(const Rate& rate) {
+  return {{"threads", rate.threads},
+          {"footprint_bytes", rate.footprint},
+          {"read_gb_s", number(giga_text(rate.bandwidth.read))},
+          {"copy_gb_s", number(giga_text(rate.bandwidth.copy))},
+          {"fill_gb_s", number(giga_text(rate.bandwidth.fill))}};
+}
+
+Json object_of(const Machine& machine, const MachineLimits& limits) {
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"isa", machine.isa},
+          {"threads", machine.threads},
+          {"card_limits", machine.card_limits},
+          {"peaks", array_of(limits.peaks)},
+          {"bandwidths", array_of(limits.rates)}};
 }
 
 }  // namespace
 
 std::string json(const Report& report) {
-  std::vector<JsonObject> operators;
-  for (const OperatorResult& result : report.operators) operators.push_back(object_of(result));
-  JsonObject object;
-  object.add("date", report.date)
-      .add("quick", report.quick)
-      .add("accepted", report.accepted())
-      .add("library", report.machine.library)
-      .add("interface", report.machine.interface)
-      .add("compiler", report.machine.compiler)
-      .add_json("machine", object_of(report.machine, report.limits).text())
-      .add_json("operators", json_list(operators));
-  return object.text() + "\n";
+  return json_text({{"date", report.date},
+                    {"quick", report.quick},
+                    {"accepted", report.accepted()},
+                    {"library", report.machine.library},
+                    {"interface", report.machine.interface},
+                    {"compiler", report.machine.compiler},
+                    {"machine", object_of(report.machine, report.limits)},
+                    {"operators", array_of(report.operators)}});
 }
 
 }  // namespace mluop::cli::report

@@ -1,14 +1,14 @@
-// What acceptance found out, before anybody writes it down.
+// The results of acceptance, from which every form of the report is written.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
-#include "measurement.hpp"
-#include "testing/bad_calls.hpp"
-#include "trial.hpp"
+#include "measure/machine.hpp"
+#include "measure/measurement.hpp"
+#include "measure/trial.hpp"
+#include "testing/suite/bad_calls.hpp"
 
 namespace mluop::cli::report {
 
@@ -30,7 +30,7 @@ struct Scaling {
   double ms_best;
 };
 
-/// One timed case, held against MLU-OPS' performance standard.
+/// One timed case and the verdict by MLU-OPS' performance standard.
 struct TimedResult {
   Measurement row;
   std::string shape;
@@ -60,11 +60,11 @@ struct OperatorResult {
   std::size_t below_standard() const;
   std::size_t unexplained() const;
   std::size_t timed_network() const;
-  /// No case has other bits with other numbers of threads.
+  /// Whether the bits of every case are independent of the number of threads.
   bool same_bits() const;
   double worst_share() const;
   bool accepted() const;
-  /// What stands in the way, one sentence each.
+  /// Why the operator is not accepted, one sentence each.
   std::vector<std::string> problems() const;
 };
 

@@ -1,10 +1,10 @@
 // How the report writes its numbers. Every format takes them from here, so a figure is the same text in
-// HTML, Markdown and JSON.
+// HTML and Markdown, and the same number in JSON.
 #pragma once
 
 #include <string>
 
-#include "testing/compare.hpp"
+#include "testing/compare/compare.hpp"
 
 namespace mluop::cli::report {
 

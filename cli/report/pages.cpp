@@ -18,8 +18,8 @@ struct Place {
   std::string_view shapes_page, shapes_heading;
 };
 constexpr Place places[] = {
-    {"get_indice_pairs", "src/ops/sparse_conv/get_indice_pairs.md", "Formula",
-     "src/ops/sparse_conv/get_indice_pairs.md", "Tensors"},
+    {"get_indice_pairs", "src/ops/sparse_conv/pairs/README.md", "Formula",
+     "src/ops/sparse_conv/pairs/README.md", "Tensors"},
     {"indice_convolution_", "src/ops/sparse_conv/README.md", "Formulas",
      "src/ops/sparse_conv/indice_convolution.md", "Arguments"},
     {"carafe_", "src/ops/carafe/README.md", "Formula", "src/ops/carafe/README.md", "Shapes"},

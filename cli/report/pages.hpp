@@ -1,4 +1,4 @@
-// What the operators' own pages say: formula, shapes, and why a case is below the standard.
+// Extracts from the operators' pages: formula, shapes, and reasons for cases below the standard.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the report quotes from the operators' pages is there, and fits the cases.
+// The sections that the report quotes exist, and reasons refer to existing cases.
 #include "report/pages.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "report/markup.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::cli::report {
 namespace {

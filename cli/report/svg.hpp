@@ -1,4 +1,4 @@
-// Drawing in SVG: scales from data to places, and elements as text.
+// Drawing in SVG: scales from values to coordinates, and elements as text.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace mluop::cli::report {
 /// Text for HTML and SVG: &, <, > and quotes are escaped.
 std::string escaped(std::string_view text);
 
-/// The same for a name in HTML, which may be broken behind its underscores.
+/// The same for a name in HTML, with a line break allowed after each underscore.
 std::string breakable(std::string_view name);
 
-/// A place as SVG writes it: at most two decimals, no trailing zeros.
+/// A coordinate: at most two decimals, no trailing zeros.
 std::string place_text(double place);
 
 struct Tick {
@@ -21,7 +21,7 @@ struct Tick {
   std::string label;
 };
 
-/// From an interval of values to an interval of places; a value outside goes to the nearer end.
+/// Linear map from an interval of values to coordinates; values outside are clamped.
 class LinearScale {
  public:
   LinearScale(double from, double to, double first, double last)
@@ -32,7 +32,7 @@ class LinearScale {
   double from_, to_, first_, last_;
 };
 
-/// The same for powers: equal ratios are equal distances. Bounds are above 0.
+/// The same on a logarithmic scale. Bounds are positive.
 class LogScale {
  public:
   LogScale(double from, double to, double first, double last);
@@ -55,7 +55,7 @@ std::string power_label(int exponent);
 /// Elements, each drawn above the ones before it. Colours and fonts come from the classes.
 class Svg {
  public:
-  /// `label` is what a reader of the screen hears.
+  /// `label` is for screen readers.
   Svg(double width, double height, std::string_view css_class, std::string_view label);
 
   Svg& line(double x1, double y1, double x2, double y2, std::string_view css_class);

@@ -1,14 +1,13 @@
-// The three forms of a report say the same, escape what they quote, and fit the schema.
+// The three forms of a report say the same and escape what they quote.
 #include "report/writers.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/charts.hpp"
 #include "report/numbers.hpp"
-#include "tests/schema.hpp"
 
 namespace mluop::cli::report {
 namespace {
@@ -107,15 +106,25 @@ TEST(Report, BitsOfAFailedCallAreNotSaidToDiffer) {
   EXPECT_NE(html(report).find("<td>differ</td>"), std::string::npos);
 }
 
-TEST(Report, NumbersAreTheSameTextEverywhere) {
+/// Every number of a JSON text.
+std::set<double> numbers_of(const std::string& json) {
+  std::set<double> numbers;
+  const auto values = nlohmann::json::parse(json).flatten();
+  for (const auto& value : values) {
+    if (value.is_number()) numbers.insert(value.get<double>());
+  }
+  return numbers;
+}
+
+TEST(Report, NumbersAreTheSameEverywhere) {
   const Report report = sample();
-  const std::string page = html(report), text = markdown(report), data = json(report);
-  EXPECT_NE(data.find("\"ms_best\": 1.234,"), std::string::npos) << data;
+  const std::string page = html(report), text = markdown(report);
+  const std::set<double> data = numbers_of(json(report));
   for (const char* number :
        {"1.234", "1.543", "1.000", "0.81", "0.41", "2.5e-07", "1.0e-05", "1.0e-06"}) {
     EXPECT_NE(page.find(std::string(">") + number + "<"), std::string::npos) << number;
     EXPECT_NE(text.find(std::string("| ") + number + " |"), std::string::npos) << number;
-    EXPECT_NE(data.find(std::string(": ") + number), std::string::npos) << number;
+    EXPECT_TRUE(data.contains(std::stod(number))) << number;
   }
 }
 
@@ -136,19 +145,6 @@ TEST(Report, ChartsHoldEveryTimedCase) {
   const std::string histogram = error_histogram(report.operators[0]);
   EXPECT_EQ(count(histogram, "<rect"), 1u);
   EXPECT_EQ(count(histogram, "fill bad"), 0u);
-}
-
-TEST(Report, JsonFitsItsSchema) {
-  std::ifstream file(MLUOPS_SOURCE_DIR "/docs/report.schema.json");
-  std::ostringstream text;
-  text << file.rdbuf();
-  const Schema schema(text.str());
-  EXPECT_EQ(schema.problems(parse_json(json(sample()))), std::vector<std::string>{});
-
-  std::string other = json(sample());
-  other.replace(other.find("\"quick\": false"), 14, "\"quick\": \"no\"");
-  EXPECT_EQ(schema.problems(parse_json(other)),
-            std::vector<std::string>{"$.quick has another type"});
 }
 
 TEST(Report, NumbersHaveFewDigits) {

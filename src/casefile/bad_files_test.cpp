@@ -1,4 +1,4 @@
-// Files that hold no case to run: one thing spoiled, and the sentence that names it.
+// Invalid files: each has one error, and the message must name it.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The sentence behind the path.
+/// The message after the path.
 std::string complaint(const fs::path& path, const ReadOptions& options = {}) {
   try {
     read_call(path, options);
@@ -233,7 +233,7 @@ TEST(BadFiles, HugeTensorsAreRefusedBeforeTheyAreMade) {
   EXPECT_EQ(with_dims("[0, 9223372036854775807, 9223372036854775807, 1]"), "no complaint");
 }
 
-/// 4 MiB for the input, 7 MiB for the mask with their doubles, 13 MiB for the output with its six.
+/// 4 MiB for the input and 7 MiB for the mask, including doubles; 13 MiB for the output with six doubles.
 TEST(BadFiles, TheLimitIsOnAllTensorsAndComesBeforeTheirData) {
   constexpr std::size_t MiB = std::size_t{1} << 20;
   std::string text = carafe_text("DTYPE_FLOAT", "value_i: 1", "value_f: [2, 3]");
@@ -265,7 +265,7 @@ TEST(BadFiles, MustBeFilesOfAKnownKind) {
             " is not a binary case file, or is cut short");
 }
 
-/// A binary file has no lines, and numbers where a text has names.
+/// Binary files have no lines, and numbers instead of names.
 TEST(BadFiles, BinaryOnesNameTheField) {
   const auto binary = [](const std::string& text) {
     return complaint(write_file("case.pb", binary_of(text)));

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "casefile/random_data.hpp"
-#include "testing/rounding.hpp"
+#include "testing/compare/rounding.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little, "files hold little-end
 
 std::string name_of(const Tensor& tensor) { return mluoptest::DataType_Name(tensor.dtype()); }
 
-/// The memory of a strided tensor, or its elements alone.
+/// The memory of a strided tensor, or only its elements.
 void expect_count(const Place& place, const char* field, std::int64_t got,
                   const HostTensor& target) {
   if (got == target.count() || got == target.stored_count()) return;
@@ -52,8 +52,7 @@ std::uint64_t parse_pattern(const std::string& text, std::size_t size, const Pla
   return pattern;
 }
 
-/// The least and the greatest integer that an element takes; a floating one takes its bit pattern,
-/// signed or unsigned.
+/// The range of integers for an element; for floating dtypes that of the bit pattern, signed or unsigned.
 struct Range {
   __int128 least, greatest;
 };
@@ -97,8 +96,8 @@ Bytes from_integers(const Tensor& tensor, const Place& place, const char* field,
   return bytes;
 }
 
-/// Whether an element can stand for the value: integers must be whole and in range, floating dtypes
-/// must not overflow.
+/// Whether the dtype can represent the value: integers must be whole and in range, floating dtypes must
+/// not overflow.
 bool fits(double value, mluOpDataType_t dtype, std::size_t size) {
   if (testing::is_floating(dtype)) {
     return !std::isfinite(value) || std::isfinite(testing::rounded_to(dtype, value));
@@ -108,7 +107,7 @@ bool fits(double value, mluOpDataType_t dtype, std::size_t size) {
          value <= static_cast<double>(greatest) && value < std::ldexp(1.0, 64);
 }
 
-/// Values of `field`, each rounded once into the dtype. Only a list has an index to name.
+/// Values of `field`, each rounded once to the dtype. Errors name an index only for lists.
 Bytes from_values(const Tensor& tensor, const Place& place, const char* field,
                   const std::vector<double>& values, mluOpDataType_t dtype, bool listed) {
   const std::size_t size = testing::encoded_size(dtype);
@@ -136,7 +135,7 @@ Bytes from_hex(const Tensor& tensor, const Place& place, const HostTensor& targe
   return bytes;
 }
 
-/// A bound that may be given as a float or a double; the double wins.
+/// A bound given as float or double; the double has priority.
 double bound(const Place& place, const char* field, bool has_float, double as_float,
              bool has_double, double as_double) {
   if (!has_float && !has_double) place.fail(field, "is missing");

@@ -1,4 +1,4 @@
-// The parts of a case that concern the whole file: tensors in order, numbers, thresholds, baseline.
+// The parts of a case: tensors in order, parameters, thresholds, baseline.
 #include "casefile/node.hpp"
 
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "casefile/elements.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -55,7 +55,7 @@ std::vector<Criterion> paired(const Measures& measures, const Thresholds& thresh
   return criteria;
 }
 
-/// test_param before the node's own thresholds before those of the output.
+/// Priority: test_param, thresholds of the node, thresholds of the output.
 std::vector<Criterion> criteria_of(const Node& node, int output, const Place& place,
                                    const Place& output_place) {
   const mluoptest::TestParam& param = node.test_param();
@@ -74,7 +74,7 @@ std::vector<Criterion> criteria_of(const Node& node, int output, const Place& pl
                 "evaluation_criterion");
 }
 
-/// `device` decides; without it test_param may; the reference is the default.
+/// `device`, else test_param, else the computed reference.
 bool has_stored_baseline(const Node& node) {
   if (node.has_device()) return node.device() == mluoptest::GPU;
   return node.test_param().baseline_device() == mluoptest::GPU;
@@ -134,7 +134,7 @@ FileParams::Numbers numbers_of(const Message& message, const FieldDescriptor& fi
   return numbers;
 }
 
-/// Fields that are set, lists, and what has a default.
+/// Fields that are set, lists, and fields with a default.
 FileParams params_of(const Message& message, const FieldDescriptor& field, const Place& place,
                      int line) {
   FileParams params(field.name(), line);
@@ -151,7 +151,7 @@ FileParams params_of(const Message& message, const FieldDescriptor& field, const
   return params;
 }
 
-/// The one message of an operator that the file has, empty without any.
+/// The only operator message of the file; empty without one.
 FileParams read_params(const Node& node, const Place& place) {
   const auto* descriptor = node.GetDescriptor();
   const auto* reflection = node.GetReflection();

@@ -1,4 +1,4 @@
-// A message of a case file and where it stands, for errors that name line and field.
+// A message of a case file and its position, for errors with line and field.
 #pragma once
 
 #include <google/protobuf/descriptor.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/text.hpp"
-#include "testing/file_case.hpp"
+#include "core/status/text.hpp"
+#include "testing/suite/file_case.hpp"
 
 namespace mluop::casefile {
 
@@ -19,7 +19,7 @@ inline std::string_view piece_of(std::string_view text) { return text; }
 inline std::string piece_of(std::integral auto number) { return std::to_string(number); }
 inline std::string piece_of(std::floating_point auto number) { return text_of(number); }
 
-/// Texts and numbers one after the other.
+/// Concatenates texts and numbers.
 template <class... Pieces>
 std::string sentence(const Pieces&... pieces) {
   std::string text;
@@ -27,7 +27,7 @@ std::string sentence(const Pieces&... pieces) {
   return text;
 }
 
-/// On one line, whatever the file holds.
+/// Replaces control characters, so that messages stay on one line.
 inline std::string printable(std::string text) {
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
@@ -38,26 +38,26 @@ class Place {
  public:
   using Tree = google::protobuf::TextFormat::ParseInfoTree;
 
-  /// A tree remembers the lines of a text; a binary file has none.
+  /// `tree` has the lines of a text file; binary files have none.
   Place(const google::protobuf::Message& message, const Tree* tree, std::string name = "",
         int line = 0)
       : message_(message), tree_(tree), name_(std::move(name)), line_(line) {}
 
-  /// The message behind a field of this one.
+  /// The message in a field of this one.
   Place nested(const char* field, const google::protobuf::Message& message, int index = -1) const {
     const auto* descriptor = message_.GetDescriptor()->FindFieldByName(field);
     const Tree* tree = tree_ != nullptr ? tree_->GetTreeForNested(descriptor, index) : nullptr;
     return {message, tree, full_name(field, index), line_of(field, index)};
   }
 
-  /// Throws CaseError. `index` is that of an entry of a repeated field.
+  /// Throws CaseError. `index` is that of an element of a repeated field.
   [[noreturn]] void fail(const char* field, const std::string& problem, int index = -1) const {
     throw testing::CaseError(full_name(field, index), problem, line_of(field, index));
   }
 
   const std::string& name() const { return name_; }
 
-  /// 0 if it is not known: then the line of the message is.
+  /// 0 if unknown; the line of the message is used instead.
   int line_of(const std::string& field, int index = -1) const {
     const auto* descriptor = message_.GetDescriptor()->FindFieldByName(field);
     if (tree_ == nullptr || descriptor == nullptr) return line_;

@@ -1,11 +1,11 @@
-// libstdc++'s engine and distributions, spelled so that exchanged bounds are defined, too.
+// libstdc++'s engine and distributions, written so that exchanged bounds are well defined.
 #include "casefile/random_data.hpp"
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "testing/rounding.hpp"
+#include "testing/compare/rounding.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -14,11 +14,11 @@ std::default_random_engine engine_of(std::int32_t seed) {
   return std::default_random_engine(static_cast<std::default_random_engine::result_type>(seed));
 }
 
-/// std::uniform_real_distribution(lower, upper) computes just this, but demands lower <= upper.
+/// As std::uniform_real_distribution(lower, upper), which requires lower <= upper.
 template <class Real>
 void draw_uniform(const RandomData& data, std::vector<double>& values) {
   const Real lower = static_cast<Real>(data.first), bound = static_cast<Real>(data.second);
-  // The upper bound itself is out of reach.
+  // The upper bound is exclusive.
   const Real upper = std::nextafter(bound, -std::numeric_limits<Real>::infinity());
   std::default_random_engine engine = engine_of(data.seed);
   std::uniform_real_distribution<Real> unit(0, 1);

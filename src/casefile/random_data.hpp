@@ -1,4 +1,4 @@
-// The numbers that `random_data` of a case file stands for, the same that MLU-OPS draws.
+// The numbers of `random_data` in a case file, the same as in MLU-OPS.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct RandomData {
   double first = 0, second = 0;  // lower and upper bound, or mean and deviation
 };
 
-/// One number after the other from std::default_random_engine. DOUBLE tensors draw in double, all
-/// others in float; INT32 and INT64 are rounded down, the other integers towards zero. Bounds may be
-/// exchanged, as files that MLU-OPS itself writes have them; equal ones give the constant.
+/// A sequence from std::default_random_engine, in double for DOUBLE tensors and in float for others. INT32
+/// and INT64 are rounded down, other integers towards zero. Bounds may be exchanged, as in files that
+/// MLU-OPS itself writes; equal bounds give a constant.
 std::vector<double> random_values(const RandomData& data, mluOpDataType_t dtype,
                                   std::int64_t count);
 

@@ -1,4 +1,4 @@
-// random_data: the numbers of libstdc++, pinned, since a file means exactly these.
+// random_data: the numbers of libstdc++, pinned, because files depend on them.
 #include "casefile/random_data.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(RandomData, DrawsNormalNumbers) {
   for (const double value : values) ASSERT_EQ(value, normal(engine));
 }
 
-/// Whatever the standard library becomes, these are the numbers that files stand for.
+/// Fixed numbers, in case the standard library changes.
 TEST(RandomData, IsPinned) {
   const Values uniform = random_values({Distribution::uniform, 23, -1, 1}, MLUOP_DTYPE_FLOAT, 4);
   EXPECT_EQ(uniform, (Values{-0x1.ffd0dp-1, -0x1.e605a2p-1, -0x1.efef1p-3, 0x1.9106p-4}));

@@ -1,4 +1,4 @@
-// Reads the message of a file, as text or binary, and says where it went wrong.
+// Reads the message of a file, text or binary, and locates errors.
 #include "casefile/reader.hpp"
 
 #include <google/protobuf/io/tokenizer.h>
@@ -14,7 +14,7 @@
 #include "casefile/mlu_op_test.pb.h"
 #include "casefile/node.hpp"
 #include "casefile/regular_file.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -60,7 +60,7 @@ void parse_text(const std::filesystem::path& path, const std::string& content,
 
 bool is_binary(const std::filesystem::path& path) { return path.extension() == ".pb"; }
 
-/// "path:line: field: sentence", or without the line.
+/// "path:line: field: message", or without the line.
 FileError located(const std::filesystem::path& path, const testing::CaseError& error) {
   const std::string what = printable(error.what());
   if (error.line() == 0) return FileError(sentence(path.string(), ": ", what));
@@ -75,7 +75,7 @@ bool is_case_file(const std::filesystem::path& path) {
 
 testing::FileCase read_case(const std::filesystem::path& path, const ReadOptions& options) {
   if (!is_case_file(path)) throw FileError(path.string() + ": is neither .prototxt nor .pb");
-  // It would write to stderr what is reported here.
+  // protobuf would also log to stderr.
   google::protobuf::SetLogHandler(nullptr);
   const std::string content = content_of(path);
   mluoptest::Node node;

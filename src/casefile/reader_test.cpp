@@ -1,4 +1,4 @@
-// What a file says and what the reader makes of it: data of every source and dtype, thresholds.
+// Valid files: data of every source and dtype, thresholds.
 #include "casefile/reader.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "casefile/test_files.hpp"
-#include "testing/rounding.hpp"
+#include "testing/compare/rounding.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -175,7 +175,7 @@ TEST(Reader, TestParamGoesBeforeTheNodeGoesBeforeTheOutput) {
   EXPECT_EQ(threshold(node + param), 1);
   EXPECT_EQ(threshold(node), 2);
   EXPECT_EQ(threshold(kind), 3);
-  // A test_param that names the baseline only says nothing about thresholds.
+  // A test_param with a baseline only has no effect on thresholds.
   EXPECT_EQ(threshold(node + "test_param { baseline_device: CPU }"), 2);
   EXPECT_TRUE(criteria("", "").empty());
 }

@@ -1,4 +1,4 @@
-// Opens without waiting and decides by what was opened.
+// Opens without blocking and checks the type of the opened file.
 #include "casefile/regular_file.hpp"
 
 #include <fcntl.h>
@@ -39,10 +39,10 @@ void expect_regular(mode_t mode) {
 
 RegularFile::Descriptor::Descriptor(const std::filesystem::path& path) {
   struct stat status {};
-  // Before it is opened: to open a device may already do something, and a socket cannot be opened.
+  // Checked before opening: opening a device may have side effects, and a socket cannot be opened.
   if (stat(path.c_str(), &status) != 0) fail();
   expect_regular(status.st_mode);
-  // O_NONBLOCK in case a FIFO has taken its place by now.
+  // O_NONBLOCK in case a FIFO has replaced it since.
   number_ = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (number_ < 0) fail();
 }

@@ -1,4 +1,4 @@
-// Regular files, read whole; nothing else is read: a FIFO waits for a writer, a device may never end.
+// Reads regular files only: a FIFO may block, a device may never end.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace mluop::casefile {
 
-/// Why a file cannot be read, without its name: "No such file or directory", "it is a FIFO, not a
-/// regular file".
+/// The reason why a file cannot be read, without its name: "No such file or directory", "it is a FIFO, not
+/// a regular file".
 struct CannotRead : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class RegularFile {
  public:
-  /// Opens what the path leads to, links followed; throws CannotRead. Never waits.
+  /// Opens the file, following links; throws CannotRead. Never blocks.
   explicit RegularFile(const std::filesystem::path& path);
 
   std::size_t size() const { return size_; }

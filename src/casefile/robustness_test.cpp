@@ -1,4 +1,4 @@
-// Damaged files: whatever is cut off or overwritten, the answer is a sentence or a verdict.
+// Truncated or overwritten files give an error message or a verdict, never a crash.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include "casefile/reader.hpp"
 #include "casefile/run.hpp"
 #include "casefile/test_files.hpp"
-#include "testing/generators.hpp"
-#include "testing/sanitized.hpp"
+#include "testing/data/generators.hpp"
+#include "testing/faults/sanitized.hpp"
 
 namespace mluop::casefile {
 namespace {
 
-/// Reads the damaged file and, if it still is one, runs it. Returns whether it was.
+/// Reads the damaged file and runs it if it is still a case. Returns whether it was.
 bool survives(const std::string& name, const std::string& content, const testing::Handle& handle) {
   constexpr std::size_t enough = std::size_t{16} << 20;
   try {
@@ -27,7 +27,7 @@ bool survives(const std::string& name, const std::string& content, const testing
   }
 }
 
-/// The good files that are small enough to be tried hundreds of times.
+/// The good files that are small enough to be run hundreds of times.
 std::vector<std::string> small_texts() {
   std::vector<std::string> texts;
   for (const auto& path : good_files()) {
@@ -74,7 +74,7 @@ TEST(DamagedFiles, WithOtherBytes) {
       }
     }
   }
-  EXPECT_GT(read, 10) << random.describe();  // damage to data leaves a case to run
+  EXPECT_GT(read, 10) << random.describe();  // damaged data is still a case
 }
 
 TEST(DamagedFiles, WithOtherNumbers) {

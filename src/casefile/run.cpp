@@ -1,4 +1,4 @@
-// The verdict on each output: by the file's thresholds, or by the operator's own.
+// The verdict on each output, by the thresholds of the file or of the operator.
 #include "casefile/run.hpp"
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <span>
 #include <stdexcept>
 
-#include "testing/criteria.hpp"
-#include "testing/rounding.hpp"
-#include "testing/suite.hpp"
+#include "testing/compare/criteria.hpp"
+#include "testing/compare/rounding.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -40,7 +40,7 @@ testing::Verdict untouched(const FileTensor& output) {
   return {.pass = false, .measures = {}, .reason = "written though a tensor is empty"};
 }
 
-/// What outputs are held to: one vector for each, in the order of the operator.
+/// The criteria of the outputs: one vector for each, in the order of the operator.
 Values baseline_of(const FileCall& call) {
   const testing::FileCase& file = call.file();
   if (!file.stored_baseline) return call.reference();

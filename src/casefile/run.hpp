@@ -1,35 +1,35 @@
-// Runs the call of a case file and judges what it wrote.
+// Runs the call of a case file and checks its outputs.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "mlu_op.h"
-#include "testing/compare.hpp"
-#include "testing/file_case.hpp"
-#include "testing/handle.hpp"
+#include "testing/compare/compare.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/suite/file_case.hpp"
 
 namespace mluop::casefile {
 
 struct OutputVerdict {
   std::string output;
   mluOpDataType_t dtype;
-  bool compared;  // or else left out by the file, or nothing to compare
+  bool compared;  // false if the file excludes it or it is empty
   testing::Verdict verdict;
 };
 
 struct CaseVerdict {
-  /// How the call itself failed: status and sentence; "" when it succeeded.
+  /// Status and message of a failed call; "" if it succeeded.
   std::string problem = "";
   std::vector<OutputVerdict> outputs = {};
-  /// The file names no thresholds: those of the operator's acceptance decide.
+  /// The file has no thresholds: those of the operator's acceptance apply.
   bool own_criteria = false;
 
   bool pass() const;
 };
 
-/// The operator first; the reference only when it has accepted the call, since only then shapes and
-/// indices can be trusted. A call on an empty tensor must leave its outputs alone.
+/// Runs the operator first and the reference only if the call succeeds, because shapes and indices are valid
+/// only then. A call with an empty tensor must not write its outputs.
 CaseVerdict run_case(testing::FileCall& call, const testing::Handle& handle);
 
 }  // namespace mluop::casefile

@@ -1,4 +1,4 @@
-// Files from end to end: all operators, text and binary, and every way to a verdict.
+// Files from end to end: all operators, text and binary, all kinds of verdict.
 #include "casefile/run.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "casefile/reader.hpp"
 #include "casefile/test_files.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -30,7 +30,7 @@ std::string explained(const CaseVerdict& verdict) {
   return text;
 }
 
-/// The one output that carafe_text() has.
+/// The only output of carafe_text().
 const OutputVerdict& only(const CaseVerdict& verdict) {
   EXPECT_EQ(verdict.outputs.size(), 1u) << explained(verdict);
   return verdict.outputs.front();

@@ -1,11 +1,11 @@
-// Case files come from elsewhere: what they name is read only if it came with them.
+// Case files are untrusted: by default they may read only files in their own directory.
 #include "casefile/side_file.hpp"
 
 #include <algorithm>
 #include <system_error>
 
 #include "casefile/regular_file.hpp"
-#include "testing/rounding.hpp"
+#include "testing/compare/rounding.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -34,7 +34,7 @@ std::optional<fs::path> resolved_below(const fs::path& directory, const fs::path
 
 std::vector<std::byte> read_side_file(const std::string& path, const SideFiles& files,
                                       const Place& place, const testing::HostTensor& target) {
-  // The system would take the part before it for the whole.
+  // The system would stop at the null character.
   if (path.find('\0') != std::string::npos) place.fail("path", "contains a zero byte");
   const std::string shown = (files.directory / path).string();
   try {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "casefile/place.hpp"
-#include "testing/host_tensor.hpp"
+#include "testing/data/host_tensor.hpp"
 
 namespace mluop::casefile {
 
-/// Where they may lie.
+/// Where side files may be.
 struct SideFiles {
   std::filesystem::path directory;  // of the case file; "" is the current one
   bool allow_outside = false;       // of that directory
@@ -22,8 +22,8 @@ struct SideFiles {
 std::vector<std::byte> read_side_file(const std::string& path, const SideFiles& files,
                                       const Place& place, const testing::HostTensor& target);
 
-/// A path as seen from a directory, with links and ".." resolved; nothing if that lies outside the
-/// directory. Throws std::system_error where links go in circles or the directory does not exist.
+/// A path relative to a directory, with links and ".." resolved; nothing if it is outside the directory.
+/// Throws std::system_error for a loop of links or a missing directory.
 std::optional<std::filesystem::path> resolved_below(const std::filesystem::path& directory,
                                                     const std::filesystem::path& path);
 

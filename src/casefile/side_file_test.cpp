@@ -1,4 +1,4 @@
-// What a case may read: regular files below its own directory, and others only if they are allowed.
+// Side files: regular files below the directory of the case, others only if allowed.
 #include "casefile/side_file.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// home/inner/in.bin, home/in.bin and, beside home, homes/out.bin, each of 16 bytes.
+/// home/inner/in.bin, home/in.bin and, next to home, homes/out.bin, 16 bytes each.
 class SideFile : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -37,7 +37,7 @@ class SideFile : public ::testing::Test {
 
   fs::path home() const { return root_ / "home"; }
 
-  /// What reading a case in home says behind "input[0].path: ", "" if it reads.
+  /// The error of a case in home after "input[0].path: ", "" if it is read.
   std::string complaint(const std::string& path, bool allow_outside = false) const {
     const fs::path file =
         write_file("home/case.prototxt", carafe_text("DTYPE_FLOAT", "path: '" + path + "'"));
@@ -54,7 +54,7 @@ class SideFile : public ::testing::Test {
     return "'" + path +
            "' lies outside the directory of the case file, which only --allow-outside permits";
   }
-  /// As complaints show a path: as seen from the directory of the case.
+  /// A path as in messages: relative to the directory of the case.
   std::string unreadable(const std::string& name, const std::string& why) const {
     return "cannot read '" + (scratch_directory() / "home" / name).string() + "': " + why;
   }
@@ -110,7 +110,7 @@ TEST_F(SideFile, MustBeARegularFile) {
             "cannot read '/dev/zero': it is a device, not a regular file");
 }
 
-/// The case file itself, too.
+/// Also for the case file itself.
 TEST_F(SideFile, SocketsAndPipesAreNoCases) {
   const auto refusal = [](const fs::path& path) -> std::string {
     try {

@@ -1,4 +1,4 @@
-// Tensors of a case file: shape, dtype and layout, whether they make sense, and how much memory they need.
+// Tensors of a case file: shape, dtype, layout, validation and memory.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,8 +8,8 @@
 
 #include "casefile/elements.hpp"
 #include "casefile/node.hpp"
-#include "testing/handle.hpp"
-#include "testing/rounding.hpp"
+#include "testing/compare/rounding.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::casefile {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using mluoptest::Tensor;
 using testing::HostTensor;
 
-/// INVALID for what has no elements that could be read here.
+/// INVALID for dtypes whose elements are not supported here.
 mluOpDataType_t dtype_of(mluoptest::DataType dtype) {
   switch (dtype) {
     case mluoptest::DTYPE_HALF:
@@ -51,7 +51,7 @@ mluOpDataType_t dtype_of(mluoptest::DataType dtype) {
   }
 }
 
-/// On chip there is no element to read, so that every dtype will do.
+/// On-chip dtypes have no elements to read, so all are valid.
 mluOpDataType_t onchip_dtype_of(mluoptest::DataType dtype) {
   switch (dtype) {
     case mluoptest::DTYPE_INT31:
@@ -65,7 +65,7 @@ mluOpDataType_t onchip_dtype_of(mluoptest::DataType dtype) {
   }
 }
 
-/// The numbers of files are not those of mlu_op.h.
+/// Files number the layouts differently from mlu_op.h.
 mluOpTensorLayout_t layout_of(mluoptest::TensorLayout layout) {
   switch (layout) {
     case mluoptest::LAYOUT_NCHW:
@@ -119,7 +119,7 @@ std::int64_t stored_count(const std::vector<std::int64_t>& dims,
   return std::max(count, strides.empty() ? 0 : last + 1);
 }
 
-/// Neither a descriptor nor data, whatever else the file says.
+/// Neither descriptor nor data; other fields are ignored.
 bool is_null(const Tensor& tensor) { return tensor.id().find("NULL") != std::string::npos; }
 
 struct Shape {
@@ -148,13 +148,13 @@ Shape shape_of(const Tensor& tensor, const Place& place) {
   return {dtype, std::move(dims), std::move(strides)};
 }
 
-/// An input is also held as doubles, and as long doubles by references of double tensors.
+/// An input is also stored as double, and as long double by references of double tensors.
 constexpr std::size_t beside_inputs = 3 * sizeof(double);
-/// Of an output there are, as doubles: its values, the reference as it is and rounded, a plain
-/// result, and in pairs what differs.
+/// Doubles per output element: its value, the reference and its rounded value, a plain result, and a pair
+/// for differences.
 constexpr std::size_t beside_outputs = 6 * sizeof(double);
 
-/// SIZE_MAX if it is that much or more.
+/// Saturates at SIZE_MAX.
 std::size_t memory_for(const Tensor& tensor, const Place& place, std::size_t beside) {
   if (is_null(tensor)) return 0;
   const auto [dtype, dims, strides] = shape_of(tensor, place);
@@ -170,7 +170,7 @@ std::size_t memory_for(const Tensor& tensor, const Place& place, std::size_t bes
 
 void expect_memory(const mluoptest::Node& node, const Place& place, std::size_t limit) {
   std::size_t total = 0, most = 0;
-  std::optional<Place> largest;  // there is one as soon as anything is needed
+  std::optional<Place> largest;  // set if any memory is needed
   const auto add = [&](const char* field, const auto& tensors, std::size_t beside) {
     for (int i = 0; i < tensors.size(); ++i) {
       const Place here = place.nested(field, tensors[i], i);

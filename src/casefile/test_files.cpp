@@ -1,4 +1,4 @@
-// The only test source that knows protobuf.
+// The only test source that uses protobuf.
 #include "casefile/test_files.hpp"
 
 #include <google/protobuf/text_format.h>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 fs::path scratch_directory() {
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  // Tests run in processes of their own, side by side.
+  // Tests run in parallel processes.
   const fs::path directory =
       fs::path(::testing::TempDir()) / "mluops_casefile" / test->test_suite_name() / test->name();
   fs::create_directories(directory);
@@ -25,7 +25,7 @@ fs::path scratch_directory() {
 
 fs::path write_file(const std::string& name, std::string_view content) {
   const fs::path path = scratch_directory() / name;
-  fs::remove(path);  // a file system may wait for the disk when a file is overwritten
+  fs::remove(path);  // overwriting may wait for the disk on some file systems
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << content;
   file.close();

@@ -1,4 +1,4 @@
-// Case files for tests: written to a directory of their own, spoiled, or turned into binary ones.
+// Case files for tests: written to a temporary directory, modified, or converted to binary.
 #pragma once
 
 #include <filesystem>
@@ -16,13 +16,13 @@ std::filesystem::path write_file(const std::string& name, std::string_view conte
 
 std::string content_of(const std::filesystem::path& path);
 
-/// The binary form of a text; the test fails if it is no case.
+/// The binary form of a text; the test fails if it is not a case.
 std::string binary_of(const std::string& text);
 
 /// The files of tests/cases/good, sorted.
 std::vector<std::filesystem::path> good_files();
 
-/// Exchanges the only occurrence of `from`; the test fails if there is not exactly one.
+/// Replaces the only occurrence of `from`; the test fails unless there is exactly one.
 std::string exchanged(std::string text, std::string_view from, std::string_view to);
 
 /// A valid text of carafe_forward, kernel 1, scale 1: input [1,1,2,2], mask [1,1,2,1]. Data are

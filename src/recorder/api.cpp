@@ -1,6 +1,6 @@
-// The functions of mlu_op.h that say whether and where calls are recorded.
-#include "core/arguments.hpp"
-#include "core/text.hpp"
+// The functions of mlu_op.h that control recording.
+#include "core/check/arguments.hpp"
+#include "core/status/text.hpp"
 #include "mlu_op.h"
 #include "recorder/mode.hpp"
 #include "recorder/settings.hpp"

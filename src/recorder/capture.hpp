@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/status.hpp"
+#include "core/status/status.hpp"
 #include "recorder/order.hpp"
 
 namespace mluop::recorder {
 
-/// While it lives, the next call of this thread that is recorded goes to `file`, which it replaces;
-/// neither mode nor variables matter, and no other call of the process is recorded. One at a time.
+/// During its lifetime, the next recorded call of this thread replaces `file`, independent of mode and
+/// variables, and no other call of the process is recorded. One at a time.
 class Capture {
  public:
   Capture(std::filesystem::path file, const Order& order, bool run = true);
@@ -18,15 +18,15 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  /// This thread's, or null.
+  /// The Capture of this thread, or null.
   static Capture* current() noexcept;
 
   const std::filesystem::path& file() const noexcept { return file_; }
   const Order& order() const noexcept { return order_; }
-  /// Whether the call runs once it is recorded; otherwise it succeeds with its outputs untouched.
+  /// Whether the call runs after it is recorded; otherwise it succeeds without writing its outputs.
   bool run() const noexcept { return run_; }
 
-  /// "" once a call is recorded, or why there is no file.
+  /// "" if a call was recorded, else the reason why not.
   const char* problem() const noexcept { return problem_; }
   void succeed() noexcept { problem_[0] = '\0'; }
   void fail(const char* problem) noexcept {

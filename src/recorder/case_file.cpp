@@ -1,11 +1,11 @@
-// Tensors with their data, in the text or beside it.
+// Writes tensors with their data, in the text or in side files.
 #include "recorder/case_file.hpp"
 
 #include <utility>
 
-#include "core/dtype.hpp"
-#include "recorder/case_text.hpp"
-#include "recorder/values.hpp"
+#include "core/numbers/dtype.hpp"
+#include "recorder/text/case_text.hpp"
+#include "recorder/text/values.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -46,7 +46,7 @@ void CaseFile::write(const Description& call, const Order& order) {
 
 void CaseFile::complete(const Description& call, const Order& order) {
   if (!order.outputs) return;
-  // With data it is longer than what it replaces.
+  // With data it is longer than the text it replaces.
   text_.rewind(outputs_begin_);
   std::size_t number = call.inputs.size();
   for (const Tensor& output : call.outputs) {

@@ -1,4 +1,4 @@
-// A case on its way to disk: the text, and the files beside it that hold large data.
+// Writes a case: the text, and side files for large data.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,16 @@
 
 namespace mluop::recorder {
 
-/// Whatever goes wrong is thrown as a Failure. Unless it is kept, everything that was written goes
-/// with the object.
+/// Errors are thrown as Failure. The destructor removes the files unless they are kept.
 class CaseFile {
  public:
   explicit CaseFile(TextFile file) noexcept : text_(std::move(file)) {}
 
   const std::filesystem::path& path() const noexcept { return text_.path(); }
 
-  /// A whole case, before the call runs; only its results are still missing.
+  /// Writes the complete case except for its results, before the call runs.
   void write(const Description& call, const Order& order);
-  /// Writes the results if they are wanted.
+  /// Writes the results if they are to be recorded.
   void complete(const Description& call, const Order& order);
   void keep() noexcept;
 

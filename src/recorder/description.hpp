@@ -1,22 +1,22 @@
-// What a call says of itself, so that it can be recorded as a test case.
+// The description of a call for the recorder.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "core/check.hpp"
+#include "core/check/check.hpp"
 
 namespace mluop::recorder {
 
-/// How much a case needs the contents of an input: every level includes the ones before it.
+/// How much a case needs the real contents of an input, in descending order.
 enum class Need {
-  always,     // a case with anything else might be refused
-  structure,  // indices and boxes: with random ones the call would hardly do anything
-  values,     // the contract asks for real data where data is recorded
-  nothing     // random numbers do as well
+  always,     // the case might be invalid with other contents
+  structure,  // indices and boxes: with random ones the call would do little work
+  values,     // real data in modes that record data
+  nothing     // random numbers are sufficient
 };
 
-/// Where the random numbers lie that replace the contents of an input.
+/// The range of the random numbers that replace the contents of an input.
 struct Bounds {
   double lower = -1, upper = 1;
 };
@@ -40,10 +40,10 @@ struct Criterion {
 struct Description {
   std::string op;
   std::vector<Input> inputs;    // in the order of case files
-  std::vector<Tensor> outputs;  // likewise; no descriptor or no data: the caller gave none
-  const char* parameters_name;  // null: the operator has no numbers
+  std::vector<Tensor> outputs;  // likewise; null descriptor or data if the caller omitted it
+  const char* parameters_name;  // null: the operator has no parameters
   std::vector<Parameter> parameters;
-  /// Whose rounding mode the case states; null if it states none.
+  /// The handle whose rounding mode is recorded; null if none is.
   const mluOpContext* handle = nullptr;
   std::vector<Criterion> criteria = {{"DIFF1", 0.003}, {"DIFF2", 0.003}};
 };

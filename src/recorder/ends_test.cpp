@@ -1,4 +1,4 @@
-// Recording while the process forks and while its thread is cancelled.
+// Recording during fork and thread cancellation.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "recorder/recorder_fixture.hpp"
-#include "testing/forked.hpp"
-#include "testing/read_environment.hpp"
+#include "testing/faults/forked.hpp"
+#include "testing/faults/read_environment.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using testing::Handle;
 using testing::ReadEnvironment;
 
-/// Data beside and results: as many steps of writing as there are.
+/// Side files and results, for the maximum number of write steps.
 class RecorderEnds : public RecorderTest {
  protected:
   void SetUp() override {
@@ -23,7 +23,7 @@ class RecorderEnds : public RecorderTest {
     mluOpSetGenCaseMode(2);
   }
 
-  /// Every case is whole, and so are the files beside; nothing else is there. Returns their number.
+  /// Checks that every case and side file is complete and that there are no other files; returns their number.
   std::size_t expect_whole_cases() const {
     std::size_t cases = 0, others = 0;
     for (const auto& file : files()) {
@@ -61,7 +61,7 @@ TEST_F(RecorderEnds, AChildRecordsWhateverTheOtherThreadsDo) {
   EXPECT_TRUE(log_lines.empty()) << log_lines.front();
 }
 
-/// Long, so that the lock is held for long.
+/// Long, so that the lock is held for a long time.
 TEST_F(RecorderEnds, AChildReadsTheDirectoryWhateverTheOtherThreadsDo) {
   if (testing::no_fork_beside_threads != nullptr) GTEST_SKIP() << testing::no_fork_beside_threads;
   const std::string path(100000, 'p');
@@ -73,7 +73,7 @@ TEST_F(RecorderEnds, AChildReadsTheDirectoryWhateverTheOtherThreadsDo) {
   EXPECT_EQ(testing::exit_of_children(500, set_and_read, set_and_read), 0);
 }
 
-/// A thread that was cancelled has written its files to the end or removed them.
+/// A cancelled thread has completed or removed its files.
 TEST_F(RecorderEnds, ACancelledThreadLeavesWholeFiles) {
   struct Shared {
     std::atomic<int> calls = 0;

@@ -8,12 +8,12 @@ namespace mluop::recorder {
 enum class Mode {
   off,
   shapes,   // random numbers for data
-  data,     // real data where the operator asks for it
+  data,     // real data where the operator needs it
   screen,   // shapes to standard output, no files
-  captures  // only what a Capture asks for
+  captures  // only for a Capture
 };
 
-/// The mode in force.
+/// The current mode.
 extern std::atomic<Mode> current_mode;
 
 }  // namespace mluop::recorder

@@ -1,4 +1,4 @@
-// How one call is to be recorded.
+// How to record a call.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace mluop::recorder {
 
-/// How data is written: decimal numbers or, for floating dtypes, the digits of their bits.
+/// Format of data: decimals or, for floating dtypes, hexadecimal bit patterns.
 enum class Notation { text, bits };
 
 struct Order {
-  /// Inputs that need their contents at most this much keep them; random numbers stand for others.
+  /// Inputs whose need is up to this value keep their contents; others become random numbers.
   Need kept = Need::always;
-  /// Inputs of at most this many elements keep them in any case.
+  /// Inputs of at most this many elements always keep their contents.
   std::uint64_t kept_elements = 0;
   Notation notation = Notation::bits;
-  /// Data of more bytes goes to a file of its own.
+  /// Larger data goes to a side file.
   std::uint64_t inline_bytes = std::numeric_limits<std::uint64_t>::max();
-  /// Whether the results are written too, and how.
+  /// The format of the results, if they are recorded.
   std::optional<Notation> outputs = std::nullopt;
 
   bool operator==(const Order&) const = default;

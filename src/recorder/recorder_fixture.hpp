@@ -1,4 +1,4 @@
-// A test that records into a directory of its own and listens to the log.
+// A fixture that records into a temporary directory and captures the log.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/log.hpp"
+#include "core/status/log.hpp"
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
-#include "ops/rotated_feature_align/direction.hpp"
+#include "ops/rotated_feature_align/kit/direction.hpp"
 #include "recorder/settings.hpp"
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::recorder {
 
@@ -48,7 +48,7 @@ class RecorderTest : public ::testing::Test {
     std::filesystem::remove_all(root);
   }
 
-  /// Everything below the directory, in order.
+  /// All files below the directory, sorted.
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
@@ -69,7 +69,7 @@ class RecorderTest : public ::testing::Test {
   std::vector<std::string> log_lines;
 };
 
-/// The smallest call there is: one pixel, whose box lies on it. The result is twice the input.
+/// The smallest call: one pixel with its box at its centre. The result is twice the input.
 struct PixelCall {
   rotated_feature_align::reference::Shape shape{1, 1, 1, 1, 1.0f, 1};
   testing::HostTensor input, boxes, output;

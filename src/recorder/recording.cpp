@@ -1,17 +1,17 @@
-// One recorded call: from the settings to a file, around the run.
+// Records one call: settings, file, run.
 #include <chrono>
 #include <cstdio>
 #include <new>
 #include <optional>
 #include <utility>
 
-#include "core/log.hpp"
+#include "core/status/log.hpp"
 #include "recorder/capture.hpp"
 #include "recorder/case_file.hpp"
-#include "recorder/case_name.hpp"
-#include "recorder/case_text.hpp"
 #include "recorder/recorded.hpp"
 #include "recorder/settings.hpp"
+#include "recorder/text/case_name.hpp"
+#include "recorder/text/case_text.hpp"
 #include "runtime/uncancelled.hpp"
 
 namespace mluop::recorder {
@@ -19,7 +19,7 @@ namespace {
 
 thread_local Capture* current_capture = nullptr;
 
-/// A new file in the folder of the operator; cases of the same microsecond get different ones.
+/// A new file in the folder of the operator; names are unique even within a microsecond.
 TextFile new_file(const std::string& op) {
   const std::filesystem::path folder = case_folder(directory(), op);
   std::error_code error;
@@ -40,7 +40,8 @@ void print(const Description& call) {
   for (const Input& input : call.inputs) text += tensor_text("input", input.tensor) + "}\n";
   for (const Tensor& output : call.outputs) text += tensor_text("output", output) + "}\n";
   text += closing_text(call);
-  std::fwrite(text.data(), 1, text.size(), stdout);  // at once, so that threads do not mix
+  std::fwrite(text.data(), 1, text.size(),
+              stdout);  // one write, so that output of threads is not interleaved
   std::fflush(stdout);
 }
 

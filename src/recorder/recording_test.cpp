@@ -1,4 +1,4 @@
-// Calls of the library with recording on and off: which files they leave, and what goes wrong.
+// Calls with recording on and off: the files they write, and error handling.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "recorder/recorder_fixture.hpp"
-#include "testing/read_environment.hpp"
-#include "testing/suite.hpp"
+#include "testing/faults/read_environment.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -153,7 +153,7 @@ TEST_F(Recording, RefusedCallsLeaveNoFile) {
   EXPECT_TRUE(files().empty());
 }
 
-/// Index data is judged while the call runs: the file exists by then, and goes.
+/// Index data is checked during the call: the file exists by then and is removed.
 TEST_F(Recording, CallsRefusedForTheirDataLeaveNoFile) {
   const ReadEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
   mluOpSetGenCaseMode(2);
@@ -163,7 +163,7 @@ TEST_F(Recording, CallsRefusedForTheirDataLeaveNoFile) {
   testing::HostTensor out("out", MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_ARRAY, {2, 1});
   features.assign(std::vector<double>{1, 2});
   filters.assign(std::vector<double>{3});
-  pairs.assign(std::vector<double>{0, 1, 0, 2});  // there is no row 2
+  pairs.assign(std::vector<double>{0, 1, 0, 2});  // row 2 is out of range
   const std::int64_t num[] = {2};
   std::size_t bytes = 0;
   ASSERT_EQ(mluOpGetIndiceConvolutionForwardWorkspaceSize(handle, features.descriptor(),
@@ -196,7 +196,7 @@ TEST_F(Recording, ADirectoryThatCannotBeMadeIsAWarning) {
                 "': Not a directory");
 }
 
-/// As on a full disk, writing fails beyond the first bytes.
+/// Writing fails after the first bytes, as on a full disk.
 TEST_F(Recording, AFullDiskIsAWarningAndLeavesNothing) {
   mluOpSetGenCaseMode(2);
   const ReadEnvironment beside("MLUOP_GEN_CASE_DUMP_DATA_FILE", "1");
@@ -234,7 +234,7 @@ TEST_F(Recording, ThreadsDoNotCollide) {
   EXPECT_EQ(texts.size(), 1u) << "every file is whole";
 }
 
-/// Every operator passes the hook once: a call, a file. Those that MLU-OPS does not have leave none.
+/// Every operator writes one file per call; those that MLU-OPS does not have write none.
 TEST_F(Recording, EveryOperatorLeavesOneFile) {
   std::size_t count = 0;
   for (const testing::Suite& suite : testing::suites()) {

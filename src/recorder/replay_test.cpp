@@ -1,5 +1,4 @@
-// What is recorded can be replayed: with its data the same bits come out, without it the call is
-// accepted.
+// Recorded calls can be replayed: with data they give the same bits, without data they are valid.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -7,10 +6,10 @@
 
 #include "casefile/reader.hpp"
 #include "casefile/run.hpp"
-#include "ops/carafe/calls.hpp"
+#include "ops/carafe/kit/calls.hpp"
 #include "recorder/capture.hpp"
 #include "recorder/recorder_fixture.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -46,7 +45,7 @@ class Replay : public RecorderTest, public ::testing::WithParamInterface<const c
     }
   }
 
-  /// Null when the call has nothing to do: such calls are not recorded.
+  /// Null if the call has nothing to do: such calls are not recorded.
   std::unique_ptr<testing::FileCall> replayed(testing::Call& call, const Order& order) {
     {
       const Capture capture(file, order);
@@ -97,7 +96,7 @@ TEST_P(Replay, OfFilesBesideHasTheSameBits) {
   });
 }
 
-/// What the card does not have is in the file, too.
+/// Features that the card does not have are recorded, too.
 TEST_P(Replay, BeyondTheCardHasTheSameBits) {
   int cases = 0;
   for (const Case& one : suite().cases) {
@@ -112,7 +111,7 @@ TEST_P(Replay, BeyondTheCardHasTheSameBits) {
 
 class FloatingReplay : public Replay {};
 
-/// NaN and infinities, in decimals too.
+/// NaN and infinities, also as decimals.
 TEST_P(FloatingReplay, OfSpecialValuesHasTheSameBits) {
   int cases = 0;
   for (const Case& one : suite().cases) {
@@ -129,7 +128,7 @@ TEST_P(Replay, OfShapesIsAccepted) {
   each_call(8, [&](testing::Call& call) { replayed(call, {}); });
 }
 
-/// The file has a null output instead, which the replay leaves out as well.
+/// The file has a null output instead, which the replay omits as well.
 TEST_F(RecorderTest, ReplayOfOneCarafeGradientHasItsBits) {
   const carafe::cases::Definition definition{
       "one_gradient", Case::Kind::edge, {1, 3, 9, 6, 3, 2, 2}};

@@ -1,5 +1,5 @@
-// Recorded calls whose n-th allocation fails, for every n: the call runs or says why not, and leaves a
-// whole case or nothing.
+// Recorded calls whose n-th allocation fails, for every n: the call succeeds or returns an error, and leaves
+// a complete case or none.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "casefile/reader.hpp"
-#include "core/status.hpp"
+#include "core/status/status.hpp"
 #include "recorder/recorded.hpp"
 #include "recorder/recorder_fixture.hpp"
-#include "testing/failing_allocations.hpp"
-#include "testing/read_environment.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/faults/failing_allocations.hpp"
+#include "testing/faults/read_environment.hpp"
+#include "testing/faults/scoped_environment.hpp"
 
 namespace mluop::recorder {
 namespace {
@@ -42,7 +42,7 @@ class ScarceRecording : public RecorderTest, public ::testing::WithParamInterfac
         nullptr);
   }
 
-  /// Calls see(status) after a call whose first, second, … allocation failed, until one had them all.
+  /// Calls see(status) after a call whose first, second, … allocation failed, until no allocation fails.
   template <class See>
   void for_each_failure(FailingAllocations::Later later, See see) {
     PixelCall call;
@@ -69,7 +69,7 @@ class ScarceRecording : public RecorderTest, public ::testing::WithParamInterfac
     }
   }
 
-  /// Removes what is there and says whether it was a case.
+  /// Removes all files; returns whether there was a case.
   bool take_whole_case() {
     bool found = false;
     for (const auto& file : files()) {
@@ -118,7 +118,7 @@ TEST_P(ScarceRecording, LeavesAWholeCaseOrNothing) {
   }
 }
 
-/// What the record lacks is not what the call lacks.
+/// A failed allocation of the recorder does not fail the call.
 TEST_P(ScarceRecording, RefusesNoCallThatRunsUnrecorded) {
   const auto refusals = [&] {
     int count = 0;
@@ -139,7 +139,7 @@ constexpr Way ways[] = {{"shapes", "1", "0", "0", "0"},       {"data", "2", "0",
 INSTANTIATE_TEST_SUITE_P(Ways, ScarceRecording, ::testing::ValuesIn(ways),
                          [](const auto& way) { return std::string{way.param.name}; });
 
-/// Whatever an operator's lambdas hold: a call that needs no memory runs.
+/// A call that needs no memory succeeds, whatever its lambdas capture.
 TEST(ScarceRecorded, TheHookItselfNeedsNoMemory) {
   set_mode(Mode::shapes);
   const std::array<int, 64> held{7};
@@ -164,7 +164,7 @@ TEST(ScarceRecorded, TheHookItselfNeedsNoMemory) {
   set_mode(std::nullopt);
 }
 
-/// Repeats `call` until it has all its memory; whenever it has not, it says so and nothing has changed.
+/// Repeats `call` until no allocation fails; before that it must return an error and change nothing.
 template <class Call, class Check>
 void expect_all_or_nothing(Call call, Check unchanged) {
   for (long n = 0;; ++n) {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/environment.hpp"
+#include "core/handle/environment.hpp"
 #include "recorder/mode.hpp"
 #include "runtime/at_fork.hpp"
 
@@ -22,7 +22,7 @@ constexpr std::array switch_names{"0", "1"};
 constexpr std::array notation_names{"0", "1", "2"};
 constexpr std::array mode_names{"0", "1", "2", "3"};
 
-/// What the variables say.
+/// The values of the variables.
 struct Environment {
   Mode mode = Mode::off;
   std::string names, directory;
@@ -32,8 +32,9 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// What was read and what was set. Strings are behind pointers, as nothing may be destroyed while other
-/// threads still call; null is the default, so that an unloaded library leaves nothing behind.
+/// Values read from the environment and values set by functions. Strings are behind pointers, because
+/// nothing may be destroyed while other threads still call; null is the default, so that an unloaded
+/// library leaks nothing.
 struct Settings {
   Environment* environment = nullptr;
   std::string* set_directory = nullptr;
@@ -68,7 +69,7 @@ Environment environment_of_process() {
   read.data = notation_of("MLUOP_GEN_CASE_DUMP_DATA");
   read.outputs = notation_of("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT");
   read.beside = is_on("MLUOP_GEN_CASE_DUMP_DATA_FILE");
-  // There is nothing to choose: no operator of this library calls another through the API.
+  // No effect: no operator of this library calls another through the API.
   is_on("MLUOP_GEN_CASE_DUMP_INTERNAL");
   return read;
 }

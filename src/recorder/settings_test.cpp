@@ -1,4 +1,4 @@
-// The settings of the recorder: functions of the API, variables, selection of operators.
+// Settings of the recorder: API functions, variables, selection of operators.
 #include "recorder/settings.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "recorder/capture.hpp"
-#include "testing/failing_calls.hpp"
-#include "testing/read_environment.hpp"
+#include "testing/faults/failing_calls.hpp"
+#include "testing/faults/read_environment.hpp"
 
 namespace mluop::recorder {
 namespace {

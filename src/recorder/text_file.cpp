@@ -1,4 +1,4 @@
-// A TextFile is a file descriptor whose errors are looked at.
+// A file descriptor with error checks.
 #include "recorder/text_file.hpp"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/status.hpp"
+#include "core/status/status.hpp"
 
 namespace mluop::recorder {
 

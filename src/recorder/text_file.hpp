@@ -1,4 +1,4 @@
-// A file that is written piece by piece; whatever goes wrong is thrown as a Failure.
+// A file that is written in pieces; errors are thrown as Failure.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace mluop::recorder {
 
-/// Unless it is kept, the file goes with the object. Every piece is written at once: a buffer of stdio
-/// would be written a second time by a child that is forked meanwhile and calls exit.
+/// The destructor removes the file unless it is kept. Writes are unbuffered: a forked child that calls exit
+/// would flush a stdio buffer a second time.
 class TextFile {
  public:
-  /// Creates the file unless it exists already; `created` tells the two apart.
+  /// Creates the file unless it exists; `created` says whether it did.
   explicit TextFile(std::filesystem::path path);
   bool created() const noexcept { return temporary_; }
-  /// Creates the file in the place of whatever was there.
+  /// Creates the file, replacing an existing one.
   static TextFile replacing(std::filesystem::path path);
   TextFile(TextFile&& other) noexcept;
   TextFile& operator=(TextFile&&) = delete;
@@ -23,7 +23,7 @@ class TextFile {
   const std::filesystem::path& path() const noexcept { return path_; }
   void append(std::string_view text);
   std::uint64_t size() const noexcept { return size_; }
-  /// Goes on writing from an earlier size.
+  /// Continues writing at an earlier size.
   void rewind(std::uint64_t size);
   void close();
   void keep() noexcept { temporary_ = false; }

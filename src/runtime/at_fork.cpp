@@ -1,4 +1,4 @@
-// The list of what runs around a fork.
+// The functions that run around a fork.
 #include "runtime/at_fork.hpp"
 
 #include <pthread.h>
@@ -6,14 +6,14 @@
 namespace mluop {
 namespace {
 
-// Written only while the library is loaded, which one thread does.
+// Written only while the library is loaded, by one thread.
 constinit const AtFork* newest = nullptr;
 
 }  // namespace
 
 AtFork::AtFork(Handler in_child, Handler before, Handler in_parent) noexcept
     : in_child_(in_child), before_(before), in_parent_(in_parent), next_(newest) {
-  // Fails only without memory for the list of the C library, which has room for the first 48.
+  // Fails only without memory; the list of the C library has static room for the first 48 entries.
   if (newest == nullptr) pthread_atfork(run_before, run_in_parent, run_in_child);
   newest = this;
 }

@@ -1,5 +1,5 @@
-// What the library does when the process forks: a child has only the thread that forked, so that a lock
-// held by another thread would stay locked there for ever.
+// Handlers around fork. A child has only the thread that forked, so a lock held by another thread would
+// stay locked there for ever.
 #pragma once
 
 namespace mluop {
@@ -8,8 +8,8 @@ namespace mluop {
 ///
 ///   const AtFork forget_workers{[] { … }};
 ///
-/// They register when the library is loaded, own nothing and are never destroyed; fork finds them until
-/// the library is unloaded. vfork and posix_spawn run none of them.
+/// They register when the library is loaded, own nothing and are never destroyed; fork runs them until
+/// the library is unloaded. vfork and posix_spawn do not run them.
 class AtFork {
  public:
   using Handler = void (*)();
@@ -29,8 +29,8 @@ class AtFork {
   const AtFork* next_;
 };
 
-/// Holds a mutex while the process forks: the child finds it free, and what it protects is whole. Only
-/// for mutexes under which nothing of the caller's runs; a caller's function might fork.
+/// Holds a mutex during fork, so that it is free in the child and its data is consistent. Only for
+/// mutexes under which no code of the caller runs, because that code might fork.
 template <auto& mutex>
 class HeldDuringFork {
   static void lock() { mutex.lock(); }

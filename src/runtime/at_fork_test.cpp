@@ -1,4 +1,4 @@
-// Forks: what runs around them, and that a mutex of another thread is free in the child.
+// Fork handlers: their order, and that a mutex held by another thread is free in the child.
 #include "runtime/at_fork.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "testing/forked.hpp"
+#include "testing/faults/forked.hpp"
 
 namespace mluop {
 namespace {

@@ -1,4 +1,4 @@
-// The runtime of cnrt.h on host memory: everything runs at once, in the calling thread.
+// The runtime of cnrt.h on host memory: everything runs synchronously in the calling thread.
 #include "cnrt.h"
 
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/memory.hpp"
+#include "core/memory/memory.hpp"
 #include "runtime/at_fork.hpp"
 #include "runtime/registry.hpp"
 
@@ -39,7 +39,7 @@ const HeldDuringFork<host_memory> host_memory_at_fork;
 
 thread_local cnrtRet_t last_error = cnrtSuccess;
 
-/// Runs the body of an entry point and remembers why it failed.
+/// Runs the body of an entry point and stores its error.
 template <class Body>
 cnrtRet_t runtime_call(Body&& body) noexcept {
   cnrtRet_t result = cnrtErrorUnknown;

@@ -1,4 +1,4 @@
-// Names and texts of the errors of cnrt.h.
+// Names and descriptions of the errors of cnrt.h.
 #include "cnrt.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// The runtime calls of cnrt.h: what programs do with them, and that bad arguments are refused.
+// The functions of cnrt.h: typical use, and errors for bad arguments.
 #include "cnrt.h"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "testing/forked.hpp"
+#include "testing/faults/forked.hpp"
 
 namespace {
 
-/// A pointer that is not null and was never handed out.
+/// A pointer that is not null and was never allocated.
 template <class Pointer>
 Pointer stray() {
   static char object;

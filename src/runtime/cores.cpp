@@ -1,4 +1,4 @@
-// Affinity masks and the quotas of control groups.
+// Affinity masks and CPU quotas of control groups.
 #include "runtime/cores.hpp"
 
 #include <fcntl.h>
@@ -21,12 +21,12 @@
 namespace mluop {
 namespace {
 
-/// Every core that was seen in a mask of this process.
+/// The union of the affinity masks seen so far in this process.
 constinit std::array<std::atomic<std::uint64_t>, CPU_SETSIZE / 64> seen{};
 constinit std::atomic<int> pretended{0};
 static_assert(CPU_SETSIZE == most_cores);
 
-/// The mask of a thread (0: this one), or all cores of the machine if there is no telling.
+/// The affinity mask of a thread (0: this one), or all cores of the machine if it is unknown.
 cpu_set_t mask_of(pid_t thread) noexcept {
   cpu_set_t mask;
   if (sched_getaffinity(thread, sizeof(mask), &mask) == 0) return mask;
@@ -44,14 +44,14 @@ void remember(const cpu_set_t& mask) noexcept {
   }
 }
 
-/// The masks of this thread and of the main thread count as those of the process.
+/// Adds the masks of this thread and of the main thread.
 void look_around() noexcept {
   remember(mask_of(0));
   remember(mask_of(getpid()));
 }
 
-/// Text of limited length; what does not fit makes it empty. Nothing here allocates: a handle has its
-/// threads also when memory is short.
+/// Text of limited length; empty if it does not fit. Nothing here allocates, so that counting cores works
+/// when memory is short.
 class ShortText {
  public:
   ShortText() = default;
@@ -73,7 +73,7 @@ class ShortText {
   std::size_t size_ = 0;
 };
 
-/// The lines of a file; one that is longer than the buffer comes in pieces.
+/// The lines of a file; a line longer than the buffer is split.
 class Lines {
  public:
   explicit Lines(const ShortText& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -83,7 +83,7 @@ class Lines {
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
 
-  /// The next one, valid until the call after this; nothing behind the last.
+  /// The next line, valid until the next call; nothing at the end.
   std::optional<std::string_view> next() {
     for (;;) {
       const std::string_view rest{buffer_ + begin_, end_ - begin_};
@@ -95,7 +95,7 @@ class Lines {
       begin_ = 0;
       end_ = rest.size();
       const ssize_t count = file_ >= 0 ? read(file_, buffer_ + end_, sizeof(buffer_) - end_) : 0;
-      if (count <= 0) {  // the last line may have no end
+      if (count <= 0) {  // the last line may lack a newline
         const std::size_t length = std::exchange(end_, 0);
         return length > 0 ? std::optional{std::string_view{buffer_, length}} : std::nullopt;
       }
@@ -124,14 +124,14 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
-/// A hierarchy of control groups: where it is mounted, and which of its groups is there.
+/// A hierarchy of control groups: its mount point, and the group that is mounted there.
 struct Hierarchy {
   bool unified = false;  // version 2
   ShortText mount, mounted_group;
 };
 
-/// The one that has CPU quotas, from /proc/self/mountinfo; of two, version 1, as then version 2 has no
-/// CPU controller.
+/// The hierarchy with CPU quotas, from /proc/self/mountinfo. Version 1 if both are mounted: then version 2
+/// has no CPU controller.
 std::optional<Hierarchy> cpu_hierarchy(std::string_view root) {
   std::optional<Hierarchy> found;
   Lines mounts{ShortText{{root, "/proc/self/mountinfo"}}};
@@ -194,12 +194,12 @@ std::optional<int> quota_of(const Hierarchy& hierarchy, std::string_view root,
 }  // namespace
 
 std::optional<int> cpu_quota(std::string_view root) noexcept {
-  const Uncancelled uncancelled;  // reading is a point where a thread is cancelled
+  const Uncancelled uncancelled;  // reading a file is a cancellation point
   const std::optional<Hierarchy> hierarchy = cpu_hierarchy(root);
   if (!hierarchy) return std::nullopt;
   const ShortText path = group_in(*hierarchy, root);
   std::string_view group = path.view();
-  // In a container the mount may show a group below the root of the hierarchy, and only that.
+  // In a container the mount may show only a group below the root of the hierarchy.
   const std::string_view mounted = hierarchy->mounted_group.view();
   if (mounted != "/") group = group.starts_with(mounted) ? group.substr(mounted.size()) : "";
   std::optional<int> lowest;

@@ -1,4 +1,4 @@
-// Cores: quotas of control groups in made-up file systems, affinity, and what loops may use.
+// Cores: quotas of control groups in fake file systems, affinity, and the threads of loops.
 #include "runtime/cores.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class CpuQuota : public ::testing::Test {
     fs::create_directories(fs::path{root + file}.parent_path());
     std::ofstream{root + file} << text;
   }
-  /// Version 2, mounted whole, with the process in `group`.
+  /// Version 2, mounted at its root, with the process in `group`.
   void unified(const std::string& group) const {
     write("/proc/self/mountinfo",
           "20 1 0:19 / /proc rw - proc proc rw\n"
@@ -87,7 +87,7 @@ TEST_F(CpuQuota, Version1BesideVersion2) {
   EXPECT_EQ(cpu_quota(root), std::nullopt);
 }
 
-/// The mount shows only the group of the container, whose name the process still sees.
+/// The mount shows only the group of the container; /proc/self/cgroup still has its full path.
 TEST_F(CpuQuota, Version1InsideAContainer) {
   write("/proc/self/mountinfo",
         "27 1 0:28 /docker/ab12 /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu\n");
@@ -137,7 +137,7 @@ TEST(Cores, AThreadThatIsBoundHasOneAndCanBeFreed) {
   }}.join();
 }
 
-/// Whatever the main thread is bound to later, workers run on the cores that were there.
+/// Workers keep the cores that were seen, even if the main thread is pinned later.
 TEST(Cores, ABoundMainThreadDoesNotBindWorkers) {
   available_cores();
   const cpu_set_t before = mask_of_this_thread();
@@ -151,7 +151,7 @@ TEST(Cores, ABoundMainThreadDoesNotBindWorkers) {
 }
 
 TEST(Cores, ThePoolHasThoseOfTheProcessOrWhatATestPretends) {
-  const PretendedCores none{0};  // as if nothing were pretended
+  const PretendedCores none{0};  // 0: the real number
   EXPECT_GE(available_cores(), 1);
   EXPECT_GE(pool_cores(), available_cores());
   {

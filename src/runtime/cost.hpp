@@ -1,9 +1,9 @@
-// What the limits of a machine are held against.
+// The minimum work of a call, for comparison with the limits of the machine.
 #pragma once
 
 namespace mluop {
 
-/// What one call must at least compute and move, whatever the algorithm.
+/// The arithmetic and memory traffic that a call needs with any algorithm.
 struct Cost {
   double flops = 0;
   double bytes_read = 0;

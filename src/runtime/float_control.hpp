@@ -12,10 +12,10 @@ namespace mluop {
 
 #if defined(__SSE2__)
 
-/// What a loop lends to the threads that work on it. MXCSR is all that vector code obeys.
+/// The state that a loop gives to its workers. Vector code depends on MXCSR only.
 class FloatControl {
  public:
-  /// Not to be applied; all bits zero, so that static memory needs no initialiser.
+  /// Unset, not to be applied; all bits zero, so that static memory needs no initialiser.
   constexpr FloatControl() noexcept = default;
   /// This thread's rounding and subnormal modes; exceptions masked, flags clear.
   static FloatControl of_this_thread() noexcept {
@@ -28,8 +28,8 @@ class FloatControl {
   unsigned mxcsr_ = 0;
 };
 
-/// Masks the exceptions of this thread until the end of the scope. Masks and sticky flags are then as
-/// they were: what a kernel raises on padding or stale scratch is nobody's business.
+/// Masks the exceptions of this thread until the end of the scope, then restores masks and sticky flags:
+/// exceptions that a kernel raises on padding or stale scratch are irrelevant to the caller.
 class MaskedExceptions {
  public:
   MaskedExceptions() noexcept { FloatControl::of_this_thread().apply(); }

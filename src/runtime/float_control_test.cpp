@@ -13,7 +13,7 @@
 namespace mluop {
 namespace {
 
-/// A loop that workers take part in: chunks last long enough for them to come.
+/// A loop whose chunks last long enough for workers to join.
 template <class Body>
 void loop_with_workers(const Body& body) {
   std::atomic<int> helped{0};
@@ -25,7 +25,7 @@ void loop_with_workers(const Body& body) {
   EXPECT_GT(helped, 0);
 }
 
-/// 1 / 3 in the rounding mode in force.
+/// 1 / 3 in the current rounding mode.
 float third() {
   volatile float one = 1, three = 3;
   return one / three;

@@ -22,9 +22,9 @@ constexpr PerIsa<const char*> names{"generic", "sse4", "avx2", "avx512", "amx", 
 
 constexpr bool is_x86(Isa isa) { return isa != Isa::generic && isa != Isa::neon; }
 
-/// The best vector level of the processor that the system lets programs use: what hwy::SupportedTargets
-/// finds. Asked here because that function is the only one of Highway that is not in its headers; without
-/// it the library needs no libhwy.so where it runs, and Debian has no other.
+/// The best vector level that processor and system support, as hwy::SupportedTargets reports it. Detected
+/// here because that function is the only part of Highway that is not header-only: without it the library
+/// does not depend on libhwy.so.
 Isa vectors_of_the_machine() noexcept {
 #if HWY_ARCH_X86
   __builtin_cpu_init();
@@ -42,15 +42,15 @@ Isa vectors_of_the_machine() noexcept {
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
   return avx512 ? Isa::avx512 : avx2 ? Isa::avx2 : sse4 ? Isa::sse4 : Isa::generic;
 #elif HWY_ARCH_ARM_A64 && defined(__linux__)
-  // NEON is part of the architecture, AES is not, and Highway compiles for both.
+  // NEON is part of the architecture. AES is optional, and Highway compiles for both.
   return (getauxval(AT_HWCAP) & HWCAP_AES) != 0 ? Isa::neon : Isa::generic;
 #else
   return Isa::generic;
 #endif
 }
 
-/// Tiles and their bfloat16 product are there, and Linux lets this process use them: it keeps 8 KiB
-/// of state per thread for who asks, once, by ARCH_REQ_XCOMP_PERM for the feature XTILEDATA.
+/// Whether the CPU has AMX tiles with bfloat16 products and Linux grants them to this process. The 8 KiB of
+/// state per thread must be requested once, by ARCH_REQ_XCOMP_PERM for the feature XTILEDATA.
 bool amx_granted() noexcept {
 #if defined(__x86_64__) && defined(__linux__)
   constexpr unsigned tile_bf16 = 1u << 22, tile = 1u << 24;
@@ -66,27 +66,47 @@ bool amx_granted() noexcept {
 
 }  // namespace
 
+bool is_built(Isa isa) noexcept {
+  switch (isa) {
+    case Isa::generic:
+      return true;
+#if HWY_ARCH_X86
+    case Isa::sse4:
+      return (HWY_TARGETS & HWY_SSE4) != 0;
+    case Isa::avx2:
+      return (HWY_TARGETS & HWY_AVX2) != 0;
+    case Isa::avx512:
+    case Isa::amx:
+      return (HWY_TARGETS & HWY_AVX3) != 0;
+#else
+    case Isa::neon:
+      return (HWY_TARGETS & HWY_NEON) != 0;
+#endif
+    default:
+      return false;
+  }
+}
+
+/// The highest level of the build that a machine of level `limit` can run.
+static Isa highest_built(Isa limit) noexcept {
+  for (const Isa isa : {Isa::neon, Isa::amx, Isa::avx512, Isa::avx2, Isa::sse4}) {
+    if (isa_allows(limit, isa) && is_built(isa)) return isa;
+  }
+  return Isa::generic;
+}
+
 const char* name_of(Isa isa) noexcept { return names[static_cast<std::size_t>(isa)]; }
 
 Isa detected_isa() noexcept {
-  // Not a static with an initialiser: a fork while another thread runs it leaves the child waiting.
+  // Not a static with an initialiser: after a fork during its initialisation the child would deadlock.
   static constinit std::atomic<int> known{-1};
   if (const int level = known.load(std::memory_order_relaxed); level >= 0) {
     return static_cast<Isa>(level);
   }
   const Isa detected = [] {
     const Isa machine = vectors_of_the_machine();
-#if HWY_ARCH_X86
-    constexpr auto built = HWY_TARGETS;
-    if (machine >= Isa::avx512 && (built & HWY_AVX3) != 0) {
-      return amx_granted() ? Isa::amx : Isa::avx512;
-    }
-    if (machine >= Isa::avx2 && (built & HWY_AVX2) != 0) return Isa::avx2;
-    if (machine >= Isa::sse4 && (built & HWY_SSE4) != 0) return Isa::sse4;
-    return Isa::generic;
-#else
-    return (HWY_TARGETS & HWY_NEON) != 0 ? machine : Isa::generic;
-#endif
+    if (machine == Isa::avx512 && is_built(Isa::amx) && amx_granted()) return Isa::amx;
+    return highest_built(machine);
   }();
   known.store(static_cast<int>(detected), std::memory_order_relaxed);
   return detected;
@@ -99,7 +119,7 @@ bool isa_allows(Isa limit, Isa kernel) noexcept {
 
 Isa lowered_isa(Isa wanted) noexcept {
   const Isa detected = detected_isa();
-  if (isa_allows(detected, wanted)) return wanted;
+  if (isa_allows(detected, wanted)) return highest_built(wanted);
   return is_x86(wanted) == is_x86(detected) ? detected : Isa::generic;
 }
 

@@ -1,4 +1,4 @@
-// Which instruction set the kernels of a handle use: the machine's best, lowered by MLUOP_ISA.
+// The instruction set of a handle's kernels: the best of the machine, lowered by MLUOP_ISA.
 #pragma once
 
 #include <array>
@@ -12,28 +12,32 @@ inline constexpr std::size_t isa_count = 6;
 
 const char* name_of(Isa isa) noexcept;
 
-/// The best level of this machine that this library was built for. For amx the kernel, too, has
-/// granted the tile registers to this process.
+/// The best level of this machine that this library was built for. amx implies that Linux has granted the
+/// tile registers to this process.
 Isa detected_isa() noexcept;
 
-/// The level of the vector kernels beside those of `isa`: amx has none of its own.
+/// The level of the vector kernels used with `isa`: avx512 for amx, which has no vector kernels.
 constexpr Isa vector_isa(Isa isa) noexcept { return isa == Isa::amx ? Isa::avx512 : isa; }
+
+/// Whether this library was built with kernels of that level.
+bool is_built(Isa isa) noexcept;
 
 /// Whether a kernel of level `kernel` may run on a handle limited to `limit`.
 bool isa_allows(Isa limit, Isa kernel) noexcept;
 
-/// The lower of `wanted` and what the machine has; a level of another architecture gives generic.
+/// The lower of `wanted` and what the machine and the build have; a level of another architecture gives
+/// generic.
 Isa lowered_isa(Isa wanted) noexcept;
 
-/// One value per level; a level the compiler could not build holds a null pointer.
+/// One value per level; null for levels that are not built.
 template <class T>
 using PerIsa = std::array<T, isa_count>;
 
 }  // namespace mluop
 
-/// The functions that Highway compiled from one source, by level. Use after HWY_ONCE, in the
-/// namespace that encloses HWY_NAMESPACE; HWY_DISABLED_TARGETS names what is left out of the build.
-/// Highway has no target for amx: an operator adds such a kernel by hand.
+/// The functions that Highway compiled from one source, by level. Use after HWY_ONCE, in the namespace
+/// that encloses HWY_NAMESPACE. HWY_DISABLED_TARGETS excludes levels from the build. Highway has no target
+/// for amx: an operator adds such a kernel itself.
 #define MLUOP_PER_ISA(function)                                                          \
   {                                                                                      \
     HWY_CHOOSE_FALLBACK(function), HWY_CHOOSE_SSE4(function), HWY_CHOOSE_AVX2(function), \

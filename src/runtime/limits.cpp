@@ -1,4 +1,4 @@
-// Times the loops of limits_kernels on all threads at once and keeps the best figures.
+// Times the loops of limits_kernels on all threads in parallel and keeps the best rates.
 #include "runtime/limits.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "core/numbers/integers.hpp"
 #include "runtime/limits_kernels.hpp"
 #include "runtime/parallel.hpp"
 
@@ -19,20 +20,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// Windows are as long as what the figure is held against: on a machine with other work, and while clock
-// rates follow the load, a moment may show what no longer stretch ever does.
+// Windows are as long as the call that the rate is compared with: on a shared machine with dynamic clock
+// rates, short windows can show rates that are not sustained.
 constexpr Seconds shortest_window{1e-3}, longest_window{20e-3};
-constexpr Seconds lead{1e-4};     // for the threads to wake up before a window opens
-constexpr Seconds budget{20e-3};  // per figure
+constexpr Seconds lead{1e-4};     // for threads to wake up before a window begins
+constexpr Seconds budget{20e-3};  // per rate
 constexpr int least_windows = 3;
 
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-/// The best rate, in units of `work` per second, at which `threads` threads run `pass(thread)`,
-/// each pass being `work` of one thread. All threads work through the same window of time without
-/// waiting for each other; a thread that comes late lengthens the window and so lowers the rate.
+/// The best rate, in units of `work` per second, at which `threads` threads run `pass(thread)`; a pass does
+/// `work` on one thread. All threads run during the same window without synchronisation; a thread that
+/// starts late extends the window and so lowers the rate.
 template <class Pass>
 double best_rate(int threads, Seconds window, double work, Pass pass) {
   struct Span {
@@ -72,18 +69,18 @@ double best_rate(int threads, Seconds window, double work, Pass pass) {
 }
 
 double measure_fma(const FmaLoop& loop, int threads, Seconds window) {
-  constexpr std::int64_t rounds = 2000;  // microseconds between two looks at the clock
+  constexpr std::int64_t rounds = 2000;  // microseconds between two clock reads
   std::vector<double> sink(static_cast<std::size_t>(threads));
   return best_rate(
       threads, window, static_cast<double>(rounds) * loop.flops_per_round,
       [&](std::int64_t thread) { sink[static_cast<std::size_t>(thread)] = loop.run(rounds); });
 }
 
-/// Memory of which every thread owns one slice, a multiple of a page, written once so that it exists.
+/// Memory with one slice per thread, a multiple of a page, written once so that its pages are mapped.
 class Slices {
  public:
   Slices(OrdinaryPages& memory, double footprint, int threads)
-      : bytes_(std::max(page, round_up(std::llround(footprint / threads), page))),
+      : bytes_(std::max(page, round_up<std::int64_t>(std::llround(footprint / threads), page))),
         first_(memory.require(static_cast<std::size_t>(bytes_ * threads))) {
     parallel_for(threads, threads, 1, [&](std::int64_t thread, std::int64_t, int) {
       std::fill_n(at(thread), bytes_, std::byte{1});
@@ -92,7 +89,7 @@ class Slices {
 
   std::byte* at(std::int64_t thread) const { return first_ + thread * bytes_; }
   std::int64_t bytes() const { return bytes_; }
-  /// Passes over a slice between two looks at the clock.
+  /// Passes over a slice between two clock reads.
   std::int64_t repeats() const { return std::max<std::int64_t>(1, (1 << 18) / bytes_); }
 
  private:
@@ -145,7 +142,7 @@ double measure_fill(OrdinaryPages& memory, double footprint, int threads, Second
   return best;
 }
 
-/// To a quarter of an octave, and never below what a loop over whole pages can represent.
+/// Rounds to a quarter of an octave, and up to the minimum of a loop over whole pages.
 double rounded(double footprint) {
   return std::exp2(std::round(4 * std::log2(std::max(footprint, 16384.0))) / 4);
 }
@@ -156,7 +153,7 @@ std::byte* OrdinaryPages::require(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   if (bytes > capacity_) {
     block_.reset();
-    capacity_ = (bytes + page - 1) / page * page;
+    capacity_ = round_up(bytes, page);
     block_.reset(static_cast<std::byte*>(std::aligned_alloc(page, capacity_)));
     if (block_ == nullptr) {
       capacity_ = 0;
@@ -218,7 +215,7 @@ double Limits::fill_bandwidth(double footprint, int threads) {
 }
 
 Limit Limits::limit_of(const Cost& cost, mluOpDataType_t dtype, int threads) {
-  // Speeds that the model multiplies by no bytes are not worth measuring.
+  // Do not measure rates that the model multiplies by zero bytes.
   constexpr double unused = std::numeric_limits<double>::infinity();
   const double read = cost.bytes_read, written = cost.bytes_written, footprint = read + written;
   return limit_from(

@@ -1,4 +1,4 @@
-// What this machine can do at best, measured in the running process: the yardstick of bench and
+// Peak arithmetic and bandwidth of this machine, measured in the running process, for bench and
 // acceptance.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace mluop {
 
-/// Bytes per second; copying counts what it reads and what it writes.
+/// Bytes per second; a copy counts bytes read and bytes written.
 struct Bandwidth {
   double read;
   double copy;
   double fill;
 };
 
-/// The least time a call can take on this machine, and what sets it.
+/// The minimum time of a call on this machine, and its bottleneck.
 struct Limit {
   double seconds;
   bool memory_bound;
@@ -31,12 +31,12 @@ struct Limit {
   const char* bound() const noexcept { return memory_bound ? "memory" : "compute"; }
 };
 
-/// The model: reads and writes that pair up move at copy speed, the rest at read or fill speed;
-/// arithmetic overlaps with all of it.
+/// The model: equal amounts of reads and writes run at copy bandwidth, the rest at read or fill bandwidth;
+/// arithmetic overlaps with the traffic.
 Limit limit_from(const Cost& cost, double flops_per_second, const Bandwidth& bandwidth);
 
-/// Grows to the largest request and keeps it. Pages have the usual size, like those of a user's
-/// tensors: huge ones would flatter the machine.
+/// Grows to the largest request and keeps it. No huge pages, because the tensors of users rarely have
+/// them and the limit would be too high.
 class OrdinaryPages {
  public:
   /// At least `bytes` bytes from a page boundary, valid until the next call; throws std::bad_alloc.
@@ -50,26 +50,26 @@ class OrdinaryPages {
   std::size_t capacity_ = 0;
 };
 
-/// Measures on first use and remembers, one figure per kind, footprint and thread count.
+/// Measures on first use and caches one rate per kind, footprint and thread count.
 class Limits {
  public:
   Limits();
 
-  /// Multiply-adds on registers with the machine's best instruction set, as FLOP/s. Half and
-  /// bfloat16 are computed in float and share its figure.
+  /// FMA on registers with the best instruction set, in FLOP/s. Half and bfloat16 are computed in float
+  /// and have the same peak.
   double fma_peak(mluOpDataType_t dtype, int threads);
 
-  /// `footprint`: bytes touched by all threads together, rounded to a quarter of an octave.
+  /// `footprint`: bytes accessed by all threads together, rounded to a quarter of an octave.
   double read_bandwidth(double footprint, int threads);
   /// The better of ordinary and non-temporal stores.
   double copy_bandwidth(double footprint, int threads);
   double fill_bandwidth(double footprint, int threads);
 
-  /// The limit of a call, its bandwidths taken at the footprint of everything it must touch.
+  /// The limit of a call; bandwidths are those of its total footprint.
   Limit limit_of(const Cost& cost, mluOpDataType_t dtype, int threads);
 
-  /// Measures anew from here on, for figures that belong to one stretch of time: what the machine
-  /// keeps up for as long as the call takes, within a millisecond and some hundredths of a second.
+  /// Discards the cache, so that later rates are measured under the current load, over windows as long as
+  /// the call, between 1 and 20 ms.
   void forget(double call_seconds = 0);
 
  private:
@@ -79,7 +79,7 @@ class Limits {
 
   std::map<std::tuple<Kind, double, int>, double> known_;
   std::chrono::duration<double> window_;
-  OrdinaryPages memory_;  // faulting pages in costs more than measuring with them
+  OrdinaryPages memory_;  // kept: page faults take longer than the measurement
 };
 
 }  // namespace mluop

@@ -17,17 +17,17 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two FMA ports times a latency of four or five cycles need ten chains; twelve and the two
-// constants still fit the sixteen registers of AVX2.
+// Two FMA ports with a latency of four or five cycles need ten chains; twelve plus two constants fit the
+// sixteen registers of AVX2.
 constexpr int chains = 12;
 
-// x = x·a + b with fixed point 1: the values stay normal however long it runs.
+// x = x·a + b with fixed point 1: values stay normal for any number of rounds.
 template <class T>
 double fma_loop(std::int64_t rounds) {
   const hn::ScalableTag<T> d;
   const auto a = hn::Set(d, static_cast<T>(0.75));
   const auto b = hn::Set(d, static_cast<T>(0.25));
-  // Different starting points, or the compiler would see one chain twelve times.
+  // Different initial values, so that the compiler cannot merge the chains.
   const auto start = [&](int chain) { return hn::Iota(d, static_cast<T>(rounds + chain)); };
   auto x0 = start(0), x1 = start(1), x2 = start(2), x3 = start(3), x4 = start(4), x5 = start(5);
   auto x6 = start(6), x7 = start(7), x8 = start(8), x9 = start(9), x10 = start(10), x11 = start(11);

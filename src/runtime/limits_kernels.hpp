@@ -7,7 +7,7 @@
 
 namespace mluop {
 
-/// Floating point operations that one round of an FMA loop performs.
+/// Floating-point operations of one round of an FMA loop.
 struct FmaLoop {
   double (*run)(std::int64_t rounds);  // the result depends on every operation
   double flops_per_round;

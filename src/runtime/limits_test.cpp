@@ -1,4 +1,4 @@
-// The limit model is exact arithmetic; the measured figures only have to be plausible.
+// The limit model is tested exactly; measured rates only for plausibility.
 #include "runtime/limits.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(LimitModel, NothingToDoTakesNoTime) {
   EXPECT_EQ(limit_from(cost_of(0, 0, 0), 1, bandwidth).seconds, 0.0);
 }
 
-// A bandwidth is only as good as the loop that claims it: every byte must be touched.
+// The bandwidth loops must access every byte.
 TEST(LimitKernels, TouchEveryByte) {
   const LimitKernels& kernels = limit_kernels();
   constexpr std::int64_t words = 1024, bytes = words * 8;
@@ -82,7 +82,7 @@ TEST(LimitKernels, TouchEveryByte) {
 }
 
 TEST(LimitKernels, FmaLoopsComputeWhatTheyClaim) {
-  // Every chain tends to 1, so the sum over all of them counts the lanes that really worked.
+  // Every chain converges to 1, so the sum is the number of lanes that were computed.
   for (const FmaLoop& loop : {limit_kernels().fma_float, limit_kernels().fma_double}) {
     EXPECT_NEAR(2 * loop.run(200), loop.flops_per_round, 1e-3 * loop.flops_per_round);
   }

@@ -1,4 +1,4 @@
-// parallel_for: the only place where work meets threads.
+// parallel_for, the only interface to threads.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,13 @@
 
 namespace mluop {
 
-/// The workers that parallel_for employs for a loop at most, the caller included: their numbers are
-/// below this, and what each of them needs is needed so many times.
+/// The maximum number of workers of a loop, including the caller. Worker numbers are below it; allocate
+/// per-worker scratch this many times.
 int team_size(int threads, std::int64_t count, std::int64_t grain) noexcept;
+
+/// The threads worth waking for a loop: each gets at least `least_work` of the work, whatever its unit, and
+/// there are 1 to `threads`.
+int threads_for(double work, double least_work, int threads) noexcept;
 
 namespace detail {
 using ChunkFunction = void (*)(void* body, std::int64_t begin, std::int64_t end, int worker);
@@ -18,8 +22,8 @@ void parallel_chunks(int threads, std::int64_t count, std::int64_t grain, ChunkF
 }  // namespace detail
 
 /// Calls body(begin, end, worker) once for each chunk [k·grain, min((k+1)·grain, count)).
-/// The partition depends on count and grain alone; which worker (0 ≤ worker < team_size)
-/// takes a chunk, and when, does not. The first exception a chunk throws is rethrown to the caller.
+/// The partition depends only on count and grain; which worker (0 ≤ worker < team_size) runs a chunk, and
+/// when, is unspecified. The first exception of a chunk is rethrown to the caller.
 template <class Body>
 void parallel_for(int threads, std::int64_t count, std::int64_t grain, Body&& body) {
   using Plain = std::remove_reference_t<Body>;

@@ -1,4 +1,4 @@
-// parallel_for: the partition, the workers, exceptions, and loops inside loops.
+// parallel_for: partition, workers, exceptions, nested loops.
 #include "runtime/parallel.hpp"
 
 #include <gtest/gtest.h>
@@ -39,6 +39,13 @@ Ranges partition(int threads, std::int64_t count, std::int64_t grain) {
   return ranges;
 }
 
+TEST(ThreadsFor, EachHasTheLeastWork) {
+  EXPECT_EQ(threads_for(0, 100, 8), 1);
+  EXPECT_EQ(threads_for(299, 100, 8), 2);
+  EXPECT_EQ(threads_for(300, 100, 8), 3);
+  EXPECT_EQ(threads_for(1e18, 100, 8), 8);
+}
+
 TEST(ParallelFor, PartitionDependsOnCountAndGrainOnly) {
   const Ranges expected{{0, 4}, {4, 8}, {8, 10}};
   for (int threads : {1, 2, 3, 7, 64}) EXPECT_EQ(partition(threads, 10, 4), expected) << threads;
@@ -69,13 +76,13 @@ TEST(ParallelFor, EveryItemOnce) {
   for (const auto& count : visits) EXPECT_EQ(count, 1);
 }
 
-/// From loop to loop, a worker begins where its caches are warm.
+/// In consecutive loops a worker begins with the same share, for warm caches.
 TEST(ParallelFor, WorkersBeginInStretchesOfTheirOwn) {
   std::atomic<std::int64_t> first[2] = {-1, -1};
   parallel_for(2, 100, 1, [&](std::int64_t begin, std::int64_t, int worker) {
     std::int64_t none = -1;
     if (!first[worker].compare_exchange_strong(none, begin)) return;
-    // Until the other one has begun, too; a system that grants one thread only is not waited for.
+    // Until the other worker has begun, too; with a timeout, as the system may grant one thread only.
     const auto start = std::chrono::steady_clock::now();
     while (first[1 - worker] < 0 && std::chrono::steady_clock::now() - start < 2s) {
     }
@@ -109,8 +116,7 @@ TEST(ParallelFor, NestedAndConcurrentLoops) {
   EXPECT_EQ(sum, 64);
 }
 
-/// More chunks than a ticket can count: they are taken several at a time, and still handed out one by
-/// one.
+/// More chunks than a ticket can count: a unit has several chunks, and the body still gets one at a time.
 TEST(ParallelFor, MoreChunksThanTicketsCount) {
   const std::int64_t count = (std::int64_t{1} << 25) + 3;
   std::atomic<std::int64_t> sum{0}, chunks{0};
@@ -122,7 +128,7 @@ TEST(ParallelFor, MoreChunksThanTicketsCount) {
   EXPECT_EQ(sum, count * (count - 1) / 2);
 }
 
-/// A worker that is held by another loop is not called, and not waited for.
+/// A loop neither wakes nor waits for a worker that is busy with another loop.
 TEST(ParallelFor, DoesNotWaitForWorkersThatHaveNothingToDo) {
   const PretendedCores cores{2};
   std::atomic<bool> held{false}, release{false};
@@ -140,8 +146,8 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatHaveNothingToDo) {
   other.join();
 }
 
-/// A loop is over when its chunks are done, not when its workers have come: these are called, but get no
-/// core before the loop is over, and then find nothing. Without that, each loop would wait for a time slice.
+/// A loop ends when its chunks are done, even if woken workers have not run yet: here they get no core
+/// before the loop is over. Otherwise each loop would wait for a time slice.
 TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
   const PretendedCores cores{2};
   std::atomic<pid_t> helper{0};
@@ -150,7 +156,7 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
     std::this_thread::sleep_for(1ms);
   });
   ASSERT_NE(helper, 0);
-  // Behind everything else that runs, on cores that are all busy.
+  // At the lowest priority, with all cores busy.
   const sched_param none{};
   ASSERT_EQ(sched_setscheduler(helper, SCHED_IDLE, &none), 0);
   std::atomic<bool> stop{false};
@@ -166,7 +172,7 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
   std::atomic<std::int64_t> chunks{0};
   for (int round = 0; round < rounds; ++round) {
     std::this_thread::sleep_for(200us);  // until the worker sleeps
-    std::int64_t on_the_stack = 0;       // a worker that came late and wrote here would be found
+    std::int64_t on_the_stack = 0;       // detects a late worker that writes here
     const auto start = std::chrono::steady_clock::now();
     parallel_for(2, 4, 1, [&](std::int64_t, std::int64_t, int worker) {
       ++chunks;
@@ -198,7 +204,7 @@ TEST(ParallelFor, ManyCallersAtOnce) {
   EXPECT_EQ(sum, 48 * 50 * 16);
 }
 
-/// Two workers of a loop never share a number: scratch is theirs by number.
+/// Workers of a loop have distinct numbers, because scratch is indexed by them.
 TEST(ParallelFor, WorkersOfALoopHaveNumbersOfTheirOwn) {
   for (int round = 0; round < 200; ++round) {
     std::atomic<int> inside[8]{};
@@ -212,7 +218,7 @@ TEST(ParallelFor, WorkersOfALoopHaveNumbersOfTheirOwn) {
   }
 }
 
-// More than a worker's stack has; the C library puts it there.
+// Larger than a worker's stack; the C library allocates it on the stack of each thread.
 thread_local char large_local[600 << 10];
 
 TEST(ParallelFor, WorkersHaveTheirStackBesideThreadLocals) {
@@ -226,7 +232,7 @@ TEST(ParallelFor, WorkersHaveTheirStackBesideThreadLocals) {
   EXPECT_GT(helped, 0);
 }
 
-/// Nothing stays bound to a core after a worker was woken.
+/// A worker has its full affinity mask again after it was woken.
 TEST(ParallelFor, WorkersMayRunOnEveryCore) {
   cpu_set_t process;
   ASSERT_EQ(sched_getaffinity(getpid(), sizeof(process), &process), 0);
@@ -242,7 +248,7 @@ TEST(ParallelFor, WorkersMayRunOnEveryCore) {
   }
 }
 
-/// Handlers of the program run on its own threads; faults of a worker are told all the same.
+/// Signal handlers run on the program's own threads, except for faults of a worker.
 TEST(ParallelFor, WorkersBlockSignals) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> open{0};

@@ -1,4 +1,4 @@
-// The live objects behind pointers that a C API hands out and takes back.
+// The live objects behind the opaque pointers of a C API.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,9 @@
 
 namespace mluop {
 
-/// The live objects of one kind, each with its owner: a pointer that is not in here is refused instead of followed.
-/// Constant-initialised and trivially destructible: programs call from constructors and destructors of their statics.
+/// The live objects of one kind. A pointer that is not registered is rejected instead of dereferenced.
+/// Constant-initialised and trivially destructible, because programs call the API from constructors and
+/// destructors of their static objects.
 template <class Owner>
 class Registry {
  public:
@@ -54,8 +55,7 @@ class Registry {
  private:
   using Map = std::unordered_map<const void*, Owner>;
   std::mutex mutex_;
-  Map* live_ =
-      nullptr;  // null while there is nothing, so that an unloaded library leaves nothing behind
+  Map* live_ = nullptr;  // null while empty, so that an unloaded library leaks nothing
 };
 
 }  // namespace mluop

@@ -1,12 +1,12 @@
-// A stretch of a thread that pthread_cancel does not interrupt.
+// A scope in which pthread_cancel has no effect.
 #pragma once
 
 #include <pthread.h>
 
 namespace mluop {
 
-/// While it lives, this thread is not cancelled; a request waits until later. Writing a file is a point
-/// where a thread is cancelled, and that would end the process in a noexcept function.
+/// Defers the cancellation of this thread to the end of the scope. Writing a file is a cancellation point,
+/// and cancellation inside a noexcept function would terminate the process.
 class Uncancelled {
  public:
   Uncancelled() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &former_); }

@@ -1,4 +1,4 @@
-// A call that two threads share, through the shared library as users have it, and how to give up.
+// A call large enough for two threads, through the shared library, and EXPECT.
 #ifndef TESTS_PROCESS_CALL_H_
 #define TESTS_PROCESS_CALL_H_
 
@@ -12,7 +12,7 @@
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 
-// Ends the process, a forked child too, without its exit handlers.
+// Ends the process (or a forked child) without exit handlers.
 #define EXPECT(condition)                                                                       \
   do {                                                                                          \
     if (!(condition)) {                                                                         \
@@ -29,7 +29,7 @@ typedef struct {
   mluOpTensorDescriptor_t map, boxes_desc;
   float *input, *boxes, *output;
   size_t count;
-  int cores;  // that the process may use: with one of them the library starts no thread
+  int cores;  // available to the process: with one core the library starts no thread
 } AlignCall;
 
 static inline AlignCall make_call(int h, int w, int c, int threads) {

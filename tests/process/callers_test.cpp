@@ -1,4 +1,4 @@
-// Callers that end right after their call, and callers that signals interrupt.
+// Threads that end right after their call, and calls interrupted by signals.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ TEST(Callers, MayEndRightAfterTheirCall) {
 
 std::atomic<long> signals{0};
 
-/// SIGALRM and SIGUSR1 interrupt whatever they meet, until the end of the scope.
+/// Sends SIGALRM and SIGUSR1 until the end of the scope.
 class Interruptions {
  public:
   Interruptions() {

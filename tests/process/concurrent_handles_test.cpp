@@ -1,4 +1,4 @@
-// Eight threads with a handle each run every operator at the same time, for MLUOP_TEST_SECONDS (default 2).
+// Eight threads, each with its own handle, run every operator concurrently for MLUOP_TEST_SECONDS (default 2).
 #include <gtest/gtest.h>
 
 #include <chrono>

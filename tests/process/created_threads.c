@@ -1,4 +1,4 @@
-// Counts the threads that the process creates: the library's calls of pthread_create come here.
+// Counts the threads that the process creates, by wrapping pthread_create.
 #define _GNU_SOURCE
 #include "created_threads.h"
 

@@ -1,4 +1,4 @@
-// How many threads the process has created, to tell whether a call used any.
+// The number of threads that the process has created, to see whether a call used any.
 #ifndef TESTS_PROCESS_CREATED_THREADS_H_
 #define TESTS_PROCESS_CREATED_THREADS_H_
 

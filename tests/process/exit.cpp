@@ -1,5 +1,5 @@
-// Calls while the process ends: from a static destructor, from an exit handler, and from a thread that nobody
-// waits for. Each must end with code 0, 50 times.
+// Calls during exit: from a static destructor, an exit handler and a detached thread. Each must exit with 0,
+// 50 times.
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -10,14 +10,14 @@
 namespace {
 
 AlignCall& shared_call() {
-  static AlignCall* const call = new AlignCall(make_call(60, 50, 32, 2));  // outlives everything
+  static AlignCall* const call = new AlignCall(make_call(60, 50, 32, 2));  // never destroyed
   return *call;
 }
 uint64_t bits = 0;
 
 void call_again() { EXPECT(run_call(&shared_call()) == bits); }
 
-// Constructed before main, so destroyed after whatever the first call constructs.
+// Constructed before main, so destroyed after everything that the first call constructs.
 struct CallsAtItsEnd {
   ~CallsAtItsEnd() {
     if (armed) call_again();
@@ -32,7 +32,7 @@ void* keep_calling(void*) {
 
 int end_by(const std::string& way) {
   if (way == "exit_handler")
-    std::atexit(call_again);  // before the first call, so run after its own
+    std::atexit(call_again);  // registered before the first call, so run after its handlers
   bits = run_call(&shared_call());
   if (way == "static_destructor") calls_at_its_end.armed = true;
   if (way == "detached_thread") {

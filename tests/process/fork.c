@@ -1,4 +1,4 @@
-// A program that computes with two threads, forks, and computes again in the child: the same bytes, at once.
+// Calls with two threads, forks, and calls again in the child: same bits, no delay.
 #include <sys/wait.h>
 
 #include "call.h"
@@ -13,7 +13,7 @@ int main(void) {
   EXPECT(child >= 0);
   EXPECT(run_call(&call) == bits);
   if (child == 0) {
-    EXPECT(created_threads > 0 || call.cores == 1);  // the parent's workers are not here
+    EXPECT(created_threads > 0 || call.cores == 1);  // the child has none of the parent's workers
     _exit(0);
   }
   int status = 0;

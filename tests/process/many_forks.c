@@ -1,4 +1,4 @@
-// 200 forks in a row, and forks while another thread is inside a call; the parent does not grow.
+// 200 forks in a row, and forks while another thread is in a call; the memory of the parent does not grow.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@ static AlignCall call;
 static uint64_t bits;
 static atomic_int ending;
 
-// The parent's handle, and one that the child makes.
+// Uses the parent's handle and one that the child creates.
 static void call_in_a_child(void) {
   created_threads = 0;
   const pid_t child = fork();
@@ -48,7 +48,7 @@ static void fork_beside_calls(int forks) {
   EXPECT(pthread_create(&thread, NULL, keep_calling, NULL) == 0);
   for (int i = 0; i < forks; ++i) {
     call_in_a_child();
-    usleep(i % 10 * 100);  // so that forks meet every stage of a call
+    usleep(i % 10 * 100);  // so that forks happen at every stage of a call
   }
   ending = 1;
   EXPECT(pthread_join(thread, NULL) == 0);

@@ -1,4 +1,4 @@
-// Calls from inside the caller's own OpenMP region and tasks.
+// Calls from OpenMP regions and tasks of the caller.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace mluop::testing {
 namespace {
 
-/// Of every thread its own calls and its own handle.
+/// The calls and the handle of a thread.
 struct Worker {
   std::vector<KnownCall> calls = calls_of_all_operators(MLUOP_DTYPE_FLOAT);
   Handle handle;

@@ -1,4 +1,4 @@
-// The calls of each family, filled with numbers near the largest half.
+// Calls of each family with values near the largest half.
 #include "overflowing_calls.hpp"
 
 #include <algorithm>
@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "ops/carafe/calls.hpp"
-#include "ops/roiaware_pool3d/cases.hpp"
-#include "ops/rotated_feature_align/cases.hpp"
-#include "ops/rotated_feature_align/direction.hpp"
-#include "ops/sparse_conv/cases.hpp"
-#include "testing/host_tensor.hpp"
-#include "testing/workspace.hpp"
+#include "ops/carafe/kit/calls.hpp"
+#include "ops/roiaware_pool3d/kit/cases.hpp"
+#include "ops/rotated_feature_align/kit/cases.hpp"
+#include "ops/rotated_feature_align/kit/direction.hpp"
+#include "ops/sparse_conv/kit/convolution/cases.hpp"
+#include "testing/data/host_tensor.hpp"
+#include "testing/data/workspace.hpp"
 
 namespace mluop::testing {
 namespace {
@@ -28,7 +28,7 @@ bool any_infinite(const HostTensor& tensor) {
   return std::ranges::any_of(tensor.values(), [](double value) { return std::isinf(value); });
 }
 
-/// CARAFE in either direction: maps and weights are large.
+/// CARAFE in either direction, with large maps and weights.
 template <class Data>
 class LargeCarafe final : public OverflowingCall {
  public:
@@ -56,7 +56,7 @@ class LargeCarafe final : public OverflowingCall {
   Data data_ = make();
 };
 
-/// Rotated feature align adds what it samples to what is there.
+/// Rotated feature align, which adds samples to its input.
 class LargeAlign final : public OverflowingCall {
  public:
   explicit LargeAlign(const rotated_feature_align::Direction& direction)
@@ -111,7 +111,7 @@ class LargeConvolution final : public OverflowingCall {
   CallWorkspace workspace_;
 };
 
-/// RoI-aware pooling: every voxel adds its gradient to the same point.
+/// RoI-aware pooling backward: every voxel adds to the same point.
 class LargePoolingGradient final : public OverflowingCall {
  public:
   mluOpStatus_t run(mluOpHandle_t handle) override { return call_.run(handle); }

@@ -1,4 +1,4 @@
-// Calls on finite halves whose results half cannot hold.
+// Calls with finite halves whose results overflow half.
 #pragma once
 
 #include <memory>

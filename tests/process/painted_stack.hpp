@@ -1,4 +1,4 @@
-// A thread on a stack of its own that shows how much of it was used.
+// A thread on a painted stack, to measure how much of it is used.
 #pragma once
 
 #include <pthread.h>
@@ -11,12 +11,14 @@
 #include <functional>
 #include <stdexcept>
 
+#include "core/numbers/integers.hpp"
+
 namespace mluop::testing {
 
-/// `bytes` bytes behind an inaccessible page.
+/// `bytes` bytes after an inaccessible page.
 class PaintedStack {
  public:
-  explicit PaintedStack(std::size_t bytes) : size_((bytes + page - 1) / page * page) {
+  explicit PaintedStack(std::size_t bytes) : size_(round_up(bytes, page)) {
     void* const mapped = mmap(nullptr, size_ + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) throw std::runtime_error("mmap failed");
     begin_ = static_cast<unsigned char*>(mapped) + page;
@@ -29,8 +31,8 @@ class PaintedStack {
   PaintedStack(const PaintedStack&) = delete;
   PaintedStack& operator=(const PaintedStack&) = delete;
 
-  /// Runs the work in a thread on this stack, and returns the bytes of the stack that were written, with
-  /// what the system puts there.
+  /// Runs the work in a thread on this stack and returns the number of bytes written, including those of the
+  /// system.
   std::size_t run(std::function<void()> work) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);

@@ -1,4 +1,4 @@
-// A plug-in that uses the library; unload.c loads and unloads both.
+// A plug-in that links the library; unload.c loads and unloads both.
 #include "call.h"
 
 uint64_t call_with_two_threads(int* cores) {

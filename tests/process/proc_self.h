@@ -1,4 +1,4 @@
-// What the system counts of this process.
+// Threads and mappings of this process, from /proc/self.
 #ifndef TESTS_PROCESS_PROC_SELF_H_
 #define TESTS_PROCESS_PROC_SELF_H_
 

@@ -1,4 +1,4 @@
-// A caller that rounds in another direction: every thread follows it, and it is the caller's afterwards.
+// Non-default rounding modes: every thread uses the mode of the caller, which is unchanged afterwards.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -8,7 +8,7 @@
 namespace mluop::testing {
 namespace {
 
-/// The caller's mode until the end of the scope.
+/// Sets the rounding mode until the end of the scope.
 class ScopedRounding {
  public:
   explicit ScopedRounding(int mode) : former_(std::fegetround()) { std::fesetround(mode); }
@@ -22,7 +22,7 @@ class ScopedRounding {
 
 class RoundingModes : public ::testing::TestWithParam<const Suite*> {
  protected:
-  /// The bits of a call in a mode, which must stay as it is.
+  /// The bits of a call in a mode, which the call must not change.
   Bits run(Call& call, const Handle& handle, int mode) {
     for (HostTensor& output : call.outputs()) output.poison();
     int left = 0;
@@ -57,15 +57,15 @@ TEST_P(RoundingModes, GiveTheSameBitsWithOneThreadAndWithThree) {
   for (const Case& test_case : several_cases(suite)) {
     for (const mluOpDataType_t dtype : suite.dtypes) {
       const auto call = test_case.make(dtype);
-      for (const auto& implementation : Handle{}.available_implementations(suite.op)) {
-        SCOPED_TRACE(test_case.shape + ' ' + mluop::name_of(dtype) + ", " + implementation.name);
+      for (const std::string& level : Handle{}.levels()) {
+        SCOPED_TRACE(test_case.shape + ' ' + mluop::name_of(dtype) + ", " + level);
         Handle handle;
-        handle.implementation(suite.op, implementation.name);
+        handle.isa(level);
         differs |= expect_one_result_per_mode(*call, handle);
       }
     }
   }
-  // A flag of points_in_boxes differs if a point is as near a side as rounding: its own tests see to that.
+  // points_in_boxes differs only for points within a rounding error of a side; its own tests cover that.
   if (suite.op.starts_with("points_in_boxes")) return;
   const bool has_sums = suite.op != "get_indice_pairs" && suite.op != "indice_maxpool_forward";
   EXPECT_EQ(differs, has_sums) << "the caller's mode is not the one that kernels run in";

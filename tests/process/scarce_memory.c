@@ -1,4 +1,4 @@
-// Computes in a process with little address space; with an argument, it must be with two threads. Run by
+// Calls in a process with little address space; with an argument, two threads are required. Run by
 // scarce_memory.sh.
 #include "call.h"
 #include "created_threads.h"
@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   const uint64_t bits = run_call(&call);
   EXPECT_SUCCESS(mluOpCpuSetThreads(call.handle, 2));
   for (int i = 0; i < 10; ++i) EXPECT(run_call(&call) == bits);
-  EXPECT(created_threads > 0 || call.cores == 1);  // or tried to
+  EXPECT(created_threads > 0 || call.cores == 1);  // counts attempts, too
   EXPECT(argc == 1 || threads_alive() > 1 || call.cores == 1);
   destroy_call(&call);
   return 0;

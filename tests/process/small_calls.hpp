@@ -1,4 +1,4 @@
-// Calls of every operator with what they have to give.
+// Calls of every operator with their expected bits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
-#include "testing/bits.hpp"
-#include "testing/handle.hpp"
-#include "testing/suite.hpp"
+#include "core/numbers/dtype.hpp"
+#include "testing/compare/bits.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::testing {
 
-/// One call, made once; the bits are those of one thread.
+/// A call with its expected bits, computed with one thread.
 struct KnownCall {
   std::string name;
   std::unique_ptr<Call> call;
@@ -27,7 +27,7 @@ struct KnownCall {
     expected = snapshot(call->outputs());
   }
 
-  /// What is wrong with another run; empty when it has the same bits.
+  /// Runs again; returns the difference, empty if the bits are the same.
   std::string repeat(mluOpHandle_t handle) const {
     for (HostTensor& output : call->outputs()) output.poison();
     if (call->run(handle) != MLUOP_STATUS_SUCCESS) return name + ": " + mluOpCpuGetLastError();
@@ -36,10 +36,10 @@ struct KnownCall {
   }
 };
 
-/// The usual sizes of an operator, enough for several threads.
+/// The default sizes of an operator, large enough for several threads.
 inline Case usual_case(const Suite& suite) { return suite.sized.make(Sizes(suite.sized.keys), 1); }
 
-/// The usual sizes, and random ones: of an operator that has two ways, both.
+/// Default and random sizes, to cover all designs of an operator.
 inline std::vector<Case> several_cases(const Suite& suite) {
   Generator random("process/" + suite.op);
   std::vector<Case> all{usual_case(suite)};
@@ -49,7 +49,7 @@ inline std::vector<Case> several_cases(const Suite& suite) {
   return all;
 }
 
-/// One call of every operator, in its usual sizes.
+/// One call of every operator, with default sizes.
 inline std::vector<KnownCall> calls_of_all_operators(mluOpDataType_t dtype) {
   std::vector<KnownCall> calls;
   for (const Suite& suite : suites()) {
@@ -59,7 +59,7 @@ inline std::vector<KnownCall> calls_of_all_operators(mluOpDataType_t dtype) {
   return calls;
 }
 
-/// For tests that have the operator as a parameter.
+/// For tests parametrised by operator.
 inline std::vector<const Suite*> all_suites() {
   std::vector<const Suite*> all;
   for (const Suite& suite : suites()) all.push_back(&suite);

@@ -1,4 +1,4 @@
-// The caller's stack: no operator needs more than 64 KiB of it, at any instruction set.
+// Stack use: no operator needs more than 64 KiB of the caller's stack, at any instruction set.
 #include <gtest/gtest.h>
 #include <limits.h>
 
@@ -7,14 +7,14 @@
 
 #include "painted_stack.hpp"
 #include "small_calls.hpp"
-#include "testing/fault_notice.hpp"
+#include "testing/faults/fault_notice.hpp"
 
 namespace mluop::testing {
 namespace {
 
 constexpr std::size_t promised = 64 << 10;
 
-/// What a thread has on its stack before it does anything: thread-local storage of the program above all.
+/// The stack use of an empty thread, mostly thread-local storage of the program.
 std::size_t idle_bytes() {
   static const std::size_t bytes = PaintedStack(1 << 20).run([] {});
   return bytes;
@@ -22,7 +22,7 @@ std::size_t idle_bytes() {
 
 class SmallStack : public ::testing::TestWithParam<const Suite*> {
  protected:
-  /// Of the caller, in a call that must succeed on the promised stack too.
+  /// The stack use of a call, which must also succeed on a stack of the promised size.
   std::size_t bytes_needed(Call& call, mluOpHandle_t handle) {
     mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
     const auto run = [&] { status = call.run(handle); };
@@ -46,11 +46,10 @@ TEST_P(SmallStack, IsEnough) {
       const auto call = test_case.make(dtype);
       expect_success(call->run(Handle{}.threads(1)),
                      suite.op.c_str());  // its workspace is there now
-      for (const auto& implementation : Handle{}.available_implementations(suite.op)) {
+      for (const std::string& level : Handle{}.levels()) {
         Handle handle;
-        handle.implementation(suite.op, implementation.name);
-        const std::string name =
-            test_case.shape + ' ' + mluop::name_of(dtype) + ", " + implementation.name;
+        handle.isa(level);
+        const std::string name = test_case.shape + ' ' + mluop::name_of(dtype) + ", " + level;
         notice.set(suite.op + ' ' + name);
         for (const int threads : {1, 3}) {
           const std::size_t needed = bytes_needed(*call, handle.threads(threads));

@@ -1,5 +1,5 @@
-// A caller that treats subnormal numbers as zero: those of half are normal in float32, in which half is computed,
-// so they survive at every instruction set.
+// Callers with denormals-are-zero: subnormal halves are preserved at every instruction set, because half is
+// computed in float, where they are normal.
 #include "call.h"
 
 #if defined(__SSE2__)
@@ -24,7 +24,7 @@ static uint16_t small_integer(int value) {
   return bits[value];
 }
 
-// A box on each pixel: the result is the pixel and its sample, twice the input.
+// Every box is at its pixel: the result is twice the input.
 static void align(mluOpHandle_t handle, const uint16_t* input, uint16_t* output) {
   static uint16_t boxes[side * side * 5];
   for (int i = 0; i < side * side; ++i) {
@@ -41,7 +41,7 @@ static void align(mluOpHandle_t handle, const uint16_t* input, uint16_t* output)
   mluOpDestroyTensorDescriptor(box);
 }
 
-// A window of one weight, which is 1: the result is the input.
+// Window 1×1 with weight 1: the result is the input.
 static void reassemble(mluOpHandle_t handle, const uint16_t* input, uint16_t* output) {
   static uint16_t mask[side * side];
   for (int i = 0; i < side * side; ++i) mask[i] = small_integer(1);
@@ -71,7 +71,7 @@ static void check(const char* isa) {
   for (int i = 0; i < count; ++i) input[i] = input_bits(i);
   align(handle, input, output);
   for (int i = 0; i < count; ++i) {
-    // Twice a subnormal is its bits doubled, even where that is normal.
+    // Twice a subnormal has twice its bits, even if it is normal.
     const uint16_t twice = (uint16_t)(2 * (input[i] & 0x7FFF)) | (input[i] & 0x8000);
     expect(isa, "rotated feature align", i, output[i], twice);
   }

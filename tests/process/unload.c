@@ -1,5 +1,5 @@
-// unload PLUGIN: loads a plug-in that needs the library, calls with two threads and unloads it at once, 100
-// times; threads and mappings do not become more.
+// unload PLUGIN: 100 times loads a plug-in that links the library, calls with two threads and unloads it
+// immediately; the number of threads and mappings does not grow.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 89; ++i) {
     if (load_call_unload(argv[1]) != bits) return 1;
   }
-  // The heap may come and go by a few mappings.
+  // The heap may change by a few mappings.
   if (threads_alive() <= threads && mappings() <= maps + 4 && (created_threads > 0 || cores == 1)) {
     return 0;
   }

@@ -1,17 +1,16 @@
-// A caller whose floating-point exceptions trap: finite data raise none, and the caller's masks and flags are as
-// they were.
+// Callers with unmasked floating-point exceptions: calls never trap, and restore masks and flags.
 #include <fenv.h>
 #include <gtest/gtest.h>
 
 #include "overflowing_calls.hpp"
 #include "small_calls.hpp"
-#include "testing/fault_notice.hpp"
+#include "testing/faults/fault_notice.hpp"
 
 namespace mluop::testing {
 namespace {
 
-/// What traps, and which flags are up before the call. A flag that is up and traps would end the process at the
-/// next instruction of an x87 unit, so the two have nothing in common.
+/// Unmasked exceptions, and flags that are set before the call. Disjoint: a flag that is set and unmasked would
+/// trap at the next x87 instruction.
 struct Environment {
   int trapping, raised;
 };
@@ -47,15 +46,15 @@ class UnmaskedExceptions : public ::testing::TestWithParam<const Suite*> {
 
   void expect_quiet(const std::string& name,
                     const std::function<mluOpStatus_t(mluOpHandle_t)>& call) {
-    for (const auto& implementation : Handle{}.available_implementations(GetParam()->op)) {
+    for (const std::string& level : Handle{}.levels()) {
       Handle handle;
-      handle.implementation(GetParam()->op, implementation.name);
+      handle.isa(level);
       for (const Environment& environment : environments) {
         for (const int threads : {1, 3}) {
           handle.threads(threads);
-          SCOPED_TRACE(name + ", " + implementation.name + ", " + std::to_string(threads) +
-                       " threads, traps " + std::to_string(environment.trapping));
-          notice_.set(name + ", " + implementation.name);
+          SCOPED_TRACE(name + ", " + level + ", " + std::to_string(threads) + " threads, traps " +
+                       std::to_string(environment.trapping));
+          notice_.set(name + ", " + level);
           const Afterwards after = call_in(environment, [&] { return call(handle); });
           EXPECT_EQ(after.status, MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
           EXPECT_EQ(after.trapping, environment.trapping);

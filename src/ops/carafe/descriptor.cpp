@@ -1,8 +1,8 @@
 // The functions of mlu_op.h for the CARAFE descriptor.
 #include "ops/carafe/descriptor.hpp"
 
-#include "core/arguments.hpp"
-#include "core/status.hpp"
+#include "core/check/arguments.hpp"
+#include "core/status/status.hpp"
 
 using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry points are global
 

@@ -1,4 +1,4 @@
-// The CARAFE descriptor behind mluOpCarafeDescriptor_t.
+// The struct that mluOpCarafeDescriptor_t points to.
 #pragma once
 
 #include "mlu_op.h"

@@ -1,7 +1,7 @@
 // How calls of this family are recorded as test cases.
 #pragma once
 
-#include "ops/carafe/carafe.hpp"
+#include "ops/carafe/problem.hpp"
 #include "recorder/recorded.hpp"
 
 namespace mluop::carafe {

@@ -1,6 +1,6 @@
 // The checks of both directions, in the order the contract gives.
-#include "ops/carafe/carafe.hpp"
 #include "ops/carafe/descriptor.hpp"
+#include "ops/carafe/problem.hpp"
 
 namespace mluop::carafe {
 namespace {
@@ -54,13 +54,13 @@ void check_backward_shapes(Check& check, const BackwardArguments& call, Dims& di
   check.dim(call.mask, 3, Size{G} * k * k).dim(call.grad_mask, 3, Size{G} * k * k);
 }
 
-/// Beyond the card, the caller may leave out one of the gradients.
+/// Unless the card's limits apply, the caller may leave out one of the gradients.
 bool left_out(const Check& check, const Tensor& gradient) {
   return !check.card_limits() && gradient.desc == nullptr && gradient.data == nullptr;
 }
 
-/// The call to check. Nothing is asked of a gradient that is left out: the tensor whose gradient it is
-/// takes its place, which meets every rule for the gradient once it has met its own.
+/// The call to check. A gradient that is left out is replaced by the tensor it belongs to, which meets every rule for
+/// the gradient once it has met its own.
 BackwardArguments with_stand_ins(Check& check, BackwardArguments call) {
   const bool no_input = left_out(check, call.grad_input), no_mask = left_out(check, call.grad_mask);
   if (no_input && no_mask) {

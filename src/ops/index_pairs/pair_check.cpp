@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/text.hpp"
+#include "core/status/text.hpp"
 
 namespace mluop::index_pairs {
 namespace {

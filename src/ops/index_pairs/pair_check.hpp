@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/status.hpp"
+#include "core/status/status.hpp"
 #include "ops/index_pairs/pairs.hpp"
 
 namespace mluop::index_pairs {

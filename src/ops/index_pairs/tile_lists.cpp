@@ -5,6 +5,7 @@
 #include <atomic>
 #include <utility>
 
+#include "core/numbers/integers.hpp"
 #include "ops/index_pairs/pair_check.hpp"
 #include "runtime/parallel.hpp"
 
@@ -50,7 +51,7 @@ void by_runs(const std::int32_t* target, const Piece& piece, int shift, Visit&& 
 
 TileLists::TileLists(const Pairs& pairs, const Tiling& tiling, WorkspaceLayout& layout)
     : tiling_(tiling), K_(pairs.K), piece_(std::max<std::int64_t>(4096, 16 * tiling.tiles())) {
-  for (std::int64_t k = 0; k < K_; ++k) piece_count_ += (pairs.count[k] + piece_ - 1) / piece_;
+  for (std::int64_t k = 0; k < K_; ++k) piece_count_ += ceil_div(pairs.count[k], piece_);
   piece_count_ += piece_count_ % 2;
   pieces_slot_ = layout.add<Piece>(piece_count_);
   counts_slot_ = layout.add<std::int64_t>(piece_count_ * tiling.tiles());

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/status.hpp"
-#include "core/workspace.hpp"
+#include "core/memory/workspace.hpp"
+#include "core/status/status.hpp"
 #include "ops/index_pairs/pairs.hpp"
 
 namespace mluop::index_pairs {

@@ -6,8 +6,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/dtype.hpp"
-#include "ops/points_in_boxes/points_in_boxes.hpp"
+#include "core/numbers/dtype.hpp"
+#include "core/numbers/integers.hpp"
+#include "ops/points_in_boxes/problem.hpp"
 
 namespace mluop::points_in_boxes {
 
@@ -32,11 +33,11 @@ struct BoxTable {
   BoxTable from(std::int64_t first) const noexcept { return {data + first, stride}; }
 };
 
-/// What a table of `boxes` boxes needs per field: vectors may read beyond the last one, where limits are
+/// Elements per field of a table of `boxes` boxes: vectors may read beyond the last one, where limits are
 /// negative.
 inline constexpr std::int64_t table_slack = 16;
 constexpr std::int64_t table_stride(std::int64_t boxes) {
-  return (boxes + 2 * table_slack - 1) / table_slack * table_slack;
+  return round_up(boxes + table_slack, table_slack);
 }
 
 /// A rectangle that holds every point that passes the test of x and y, and is empty (low > high) if none

@@ -12,7 +12,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/simd-inl.hpp"
+#include "core/numbers/simd-inl.hpp"
 #include "ops/points_in_boxes/boxes.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -2,7 +2,7 @@
 // such operators, and case files none of their names.
 #pragma once
 
-#include "ops/points_in_boxes/points_in_boxes.hpp"
+#include "ops/points_in_boxes/problem.hpp"
 #include "recorder/recorded.hpp"
 
 namespace mluop::points_in_boxes {

@@ -1,5 +1,5 @@
 // The checks of the three operators, in the order the contract gives.
-#include "ops/points_in_boxes/points_in_boxes.hpp"
+#include "ops/points_in_boxes/problem.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {
@@ -50,11 +50,8 @@ void fill(const Arguments& call, const Dims& dims, Geometry geometry, bool box_m
 
 }  // namespace
 
-Status check_first(const char* function, Geometry geometry, const Arguments& call, Problem& problem,
-                   Next& next) {
+void check_first(Check& check, Geometry geometry, const Arguments& call, Problem& problem) {
   Dims dims;
-  next = Next::nothing;
-  Check check{function, call.handle};
   check_tensors(check, call, 2);
   check.shape(call.points, {dims.B, dims.M, 3})
       .shape(call.boxes, {dims.B, dims.T, 7})
@@ -65,28 +62,22 @@ Status check_first(const char* function, Geometry geometry, const Arguments& cal
       check.running() && call.boxes.desc->empty() && !call.result.desc->empty();
   if (only_boxes_empty && !check.card_limits()) {
     check.tensors(call.result).data_present();
-    if (!check.running()) return check.status();
-    fill(call, dims, geometry, false, problem);
-    next = Next::fill;
-    return check.status();
+    if (check.running()) fill(call, dims, geometry, false, problem);
+    return;
   }
   check.done_if_empty(call.points, call.boxes, call.result);
   check.tensors(call.points, call.boxes, call.result).data_present();
   if (geometry == Geometry::centred) {
     check.on_card("boxes dim 1", dims.T, at_most(most_boxes_on_card), MLUOP_STATUS_BAD_PARAM);
   }
-  check.support("boxes dim 1", dims.T, at_most(INT32_MAX));  // ours: an index is an int32
+  check.support("boxes dim 1", dims.T,
+                at_most(INT32_MAX));  // a limit of this library: an index is an int32
   check.no_overlap({call.points, call.boxes}, {call.result});
-  if (!check.running()) return check.status();
-  fill(call, dims, geometry, false, problem);
-  next = Next::search;
-  return check.status();
+  if (check.running()) fill(call, dims, geometry, false, problem);
 }
 
-Status check_all(const Arguments& call, int box_major, Problem& problem, Next& next) {
+void check_all(Check& check, const Arguments& call, int box_major, Problem& problem) {
   Dims dims;
-  next = Next::nothing;
-  Check check{all_function, call.handle};
   check_tensors(check, call, 3);
   check.require("box_major", box_major, one_of(0, 1));
   check.shape(call.points, {dims.B, dims.M, 3}).shape(call.boxes, {dims.B, dims.T, 7});
@@ -98,10 +89,7 @@ Status check_all(const Arguments& call, int box_major, Problem& problem, Next& n
   check_sizes(check, call);
   check.done_if_empty(call.points, call.boxes, call.result);
   check_data(check, call);
-  if (!check.running()) return check.status();
-  fill(call, dims, Geometry::standing, box_major == 1, problem);
-  next = Next::search;
-  return check.status();
+  if (check.running()) fill(call, dims, Geometry::standing, box_major == 1, problem);
 }
 
 }  // namespace mluop::points_in_boxes

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "core/log.hpp"
+#include "core/status/log.hpp"
 #include "mlu_op.h"
 
 namespace {

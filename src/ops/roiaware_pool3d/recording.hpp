@@ -1,7 +1,7 @@
 // How calls of this family are recorded as test cases.
 #pragma once
 
-#include "ops/roiaware_pool3d/roiaware_pool3d.hpp"
+#include "ops/roiaware_pool3d/problem.hpp"
 #include "recorder/recorded.hpp"
 
 namespace mluop::roiaware_pool3d {

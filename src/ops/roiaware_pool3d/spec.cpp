@@ -1,6 +1,6 @@
 // The checks of both directions, in the order the contract gives.
-#include "core/dtype.hpp"
-#include "ops/roiaware_pool3d/roiaware_pool3d.hpp"
+#include "core/numbers/dtype.hpp"
+#include "ops/roiaware_pool3d/problem.hpp"
 
 namespace mluop::roiaware_pool3d {
 namespace {
@@ -18,7 +18,7 @@ struct Dims {
   Dim B, X, Y, Z, T, C;
 };
 
-/// Every size is above 0; `pts_name` is what the caller knows the number of points as.
+/// Every size is above 0; `pts_name` is the caller's name for the number of points.
 void check_sizes(Check& check, const Sizes& sizes, const char* pts_name, std::int64_t pts_num) {
   check.require("pool_method", sizes.pool_method, one_of(pool_max, pool_average))
       .require("boxes_num", sizes.boxes_num, at_least(1))
@@ -36,7 +36,7 @@ void check_card_sizes(Check& check, const Sizes& sizes, std::int64_t most_pts_ea
       .on_card("max_pts_each_voxel", sizes.max_pts_each_voxel, at_most(most_pts_each_voxel));
 }
 
-/// Ours: voxels of a box are numbered in 32 bits, and kernels cut coordinates off at 2^30, which is a float.
+/// A limit of this library: voxels of a box are numbered in 32 bits, and kernels clamp coordinates at 2^30.
 void check_voxels_per_box(Check& check, Dims& dims) {
   if (!check.running()) return;
   const std::int64_t voxels = (Size(dims.X) * dims.Y * dims.Z).evaluate().value_or(INT64_MAX);
@@ -86,13 +86,11 @@ void fill(const ForwardArguments& call, const Dims& dims, ForwardProblem& proble
 
 }  // namespace
 
-Status check_forward(const mluOpContext* handle, const ForwardArguments& call,
-                     ForwardProblem& problem) {
+void check_forward(Check& check, const ForwardArguments& call, ForwardProblem& problem) {
   const auto& [sizes, pts_num, rois, pts, features, workspace, workspace_size, argmax, voxels,
                pooled] = call;
   Dims dims{sizes};
   Dim M{"pts_num", pts_num};
-  Check check{forward_function, handle};
   auto all = check.tensors(rois, pts, features, voxels, pooled);
   all.present();
   check.tensors(rois, pts, features).rank(2);
@@ -126,14 +124,11 @@ Status check_forward(const mluOpContext* handle, const ForwardArguments& call,
   check.no_overlap({rois, pts, features}, {argmax, voxels, pooled},
                    {"workspace", workspace, workspace_size});
   if (check.running()) fill(call, dims, problem);
-  return check.status();
 }
 
-Status check_backward(const mluOpContext* handle, const BackwardArguments& call,
-                      BackwardProblem& problem) {
+void check_backward(Check& check, const BackwardArguments& call, BackwardProblem& problem) {
   const auto& [sizes, voxels, argmax, grad_out, grad_in] = call;
   Dims dims{sizes};
-  Check check{backward_function, handle};
   auto all = check.tensors(voxels, argmax, grad_out, grad_in);
   all.present();
   check.tensors(voxels, argmax, grad_out).rank(5);
@@ -151,7 +146,7 @@ Status check_backward(const mluOpContext* handle, const BackwardArguments& call,
   check_card_sizes(check, sizes, 98240);
   all.size_limits().not_empty().data_present();
   check.no_overlap({voxels, argmax, grad_out}, {grad_in});
-  if (!check.running()) return check.status();
+  if (!check.running()) return;
   problem = {static_cast<PoolMethod>(sizes.pool_method),
              grid_of(dims, M),
              grad_out.desc->dtype,
@@ -159,7 +154,6 @@ Status check_backward(const mluOpContext* handle, const BackwardArguments& call,
              static_cast<const std::int32_t*>(argmax.data),
              grad_out.data,
              const_cast<void*>(grad_in.data)};
-  return check.status();
 }
 
 }  // namespace mluop::roiaware_pool3d

@@ -1,7 +1,7 @@
 // Checked calls of rotated feature align as test cases.
 #include "ops/rotated_feature_align/recording.hpp"
 
-#include "recorder/values.hpp"
+#include "recorder/text/values.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {

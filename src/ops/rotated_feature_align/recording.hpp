@@ -1,7 +1,7 @@
 // How calls of this family are recorded as test cases.
 #pragma once
 
-#include "ops/rotated_feature_align/rotated_feature_align.hpp"
+#include "ops/rotated_feature_align/problem.hpp"
 #include "recorder/recorded.hpp"
 
 namespace mluop::rotated_feature_align {

@@ -1,5 +1,5 @@
 // The checks of both directions, in the order the contract gives.
-#include "ops/rotated_feature_align/rotated_feature_align.hpp"
+#include "ops/rotated_feature_align/problem.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace {
@@ -20,7 +20,7 @@ void check_parameters(Check& check, const Arguments& call) {
       .require("spatial_scale", call.spatial_scale, above(0));
 }
 
-/// H * W is limited by us: a tap names a cell of its image by 32 bits.
+/// H * W is a limit of this library: a tap holds the index of its cell in 32 bits.
 void check_data(Check& check, const Arguments& call, const Dim& H, const Dim& W) {
   check.tensors(call.features, call.boxes, call.result).data_present();
   if (check.running()) {

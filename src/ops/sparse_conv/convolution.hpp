@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "mlu_op.h"
 #include "ops/index_pairs/pairs.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/handle.hpp"
-#include "core/status.hpp"
-#include "core/text.hpp"
+#include "core/check/arguments.hpp"
+#include "core/handle/handle.hpp"
+#include "core/status/status.hpp"
+#include "core/status/text.hpp"
 
 using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry points are global
 

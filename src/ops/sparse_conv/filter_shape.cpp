@@ -1,7 +1,7 @@
 // Axes of filters, by layout and rank.
 #include "ops/sparse_conv/filter_shape.hpp"
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 
 namespace mluop::sparse_conv {
 namespace {

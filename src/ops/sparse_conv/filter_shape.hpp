@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/check.hpp"
+#include "core/check/check.hpp"
 
 namespace mluop::sparse_conv {
 

@@ -1,7 +1,7 @@
 // How calls of this family are recorded as test cases.
 #pragma once
 
-#include "ops/sparse_conv/pairs.hpp"
+#include "ops/sparse_conv/pairs/problem.hpp"
 #include "ops/sparse_conv/spec.hpp"
 #include "recorder/recorded.hpp"
 

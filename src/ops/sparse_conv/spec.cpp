@@ -16,11 +16,11 @@ constexpr LayoutSet spatial_on_card{filter_layouts, spatial_layouts};
 
 /// W(k, i, j) takes i from the channels of the source.
 Convolution convolution_of(const Check& check, const ConvolutionArguments& call,
-                           const FilterShape& filter, const Rows& rows) {
-  const bool forward = &rows.input == &call.source;
+                           const FilterShape& filter, const Rows& rows, Rows::Side source) {
+  const bool forward = source == Rows::Side::input;
   return {check.function(),
           call.source.desc->dtype,
-          pairs_of(call.pairs, call.indice_num, rows, call.source),
+          pairs_of(call.pairs, call.indice_num, rows, source),
           matrix_of(call.source),
           matrix_of(call.target),
           call.filters.data,
@@ -101,7 +101,7 @@ void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t 
   check.dim(features_out, 0, Y);
   check_counts(check, indice_num, filter.K(), L);
   check.done_if_empty(features, filters, pairs, features_out);
-  if (check.running()) problem = convolution_of(check, call, filter, rows);
+  if (check.running()) problem = convolution_of(check, call, filter, rows, Rows::Side::input);
 }
 
 void check_backward_data(Check& check, const ConvolutionArguments& call, Convolution& problem) {
@@ -129,7 +129,7 @@ void check_backward_data(Check& check, const ConvolutionArguments& call, Convolu
   check.tensors(output_grad, input_grad, filters).same_dtype();
   check.tensors(input_grad, output_grad, filters, pairs).size_limits();
   check.done_if_empty(input_grad, output_grad, filters, pairs);
-  if (check.running()) problem = convolution_of(check, call, filter, rows);
+  if (check.running()) problem = convolution_of(check, call, filter, rows, Rows::Side::output);
 }
 
 void check_backward_filter(Check& check, const FilterGradientArguments& call,
@@ -162,10 +162,15 @@ void check_backward_filter(Check& check, const FilterGradientArguments& call,
   check.done_if_empty(features, output_grad, pairs, filters_grad);
   check_counts(check, indice_num, filter.K(), L);
   if (!check.running()) return;
-  problem = {
-      check.function(),    features.desc->dtype,   pairs_of(pairs, indice_num, rows, features),
-      matrix_of(features), matrix_of(output_grad), const_cast<void*>(filters_grad.data),
-      filter.stride('W'),  filter.stride('C'),     filter.stride('N')};
+  problem = {check.function(),
+             features.desc->dtype,
+             pairs_of(pairs, indice_num, rows, Rows::Side::input),
+             matrix_of(features),
+             matrix_of(output_grad),
+             const_cast<void*>(filters_grad.data),
+             filter.stride('W'),
+             filter.stride('C'),
+             filter.stride('N')};
 }
 
 }  // namespace mluop::sparse_conv

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/check.hpp"
-#include "core/implementation.hpp"
+#include "core/check/check.hpp"
+#include "core/design/design.hpp"
 #include "ops/sparse_conv/convolution.hpp"
 
 namespace mluop::sparse_conv {

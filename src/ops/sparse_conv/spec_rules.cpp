@@ -24,9 +24,9 @@ void check_counts(Check& check, const std::int64_t* indice_num, const Size& K, c
 }
 
 Pairs pairs_of(const Tensor& pairs, const std::int64_t* indice_num, const Rows& rows,
-               const Tensor& source) {
+               Rows::Side source) {
   return {static_cast<const std::int32_t*>(pairs.data), pairs.desc->dim(0), pairs.desc->dim(2),
-          indice_num, &source == &rows.first() ? 0 : 1};
+          indice_num, rows.column(source)};
 }
 
 Matrix matrix_of(const Tensor& tensor) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/check.hpp"
+#include "core/check/check.hpp"
 #include "ops/sparse_conv/convolution.hpp"
 #include "ops/sparse_conv/filter_shape.hpp"
 
@@ -13,9 +13,14 @@ namespace mluop::sparse_conv {
 /// Co. indice_pairs[:, 0] names rows of the first, indice_pairs[:, 1] rows of the second, and inverse
 /// exchanges them. The first has as many rows as indice_pairs has columns.
 struct Rows {
+  enum class Side { input, output };
+
   const Tensor& input;
   const Tensor& output;
   bool inverse;
+
+  /// Which of the two rows of indice_pairs[k] names the rows of a side.
+  int column(Side side) const noexcept { return (side == Side::output) != inverse ? 1 : 0; }
 
   const Tensor& first() const noexcept { return inverse ? output : input; }
   const Tensor& second() const noexcept { return inverse ? input : output; }
@@ -30,9 +35,9 @@ void check_shapes(Check& check, FilterShape& filter, const Tensor& pairs, const 
 /// Every indice_num[k] is in [0, L].
 void check_counts(Check& check, const std::int64_t* indice_num, const Size& K, const Dim& L);
 
-/// The pairs of a checked call that reads `source`.
+/// The pairs of a checked call that reads the rows of one side.
 Pairs pairs_of(const Tensor& pairs, const std::int64_t* indice_num, const Rows& rows,
-               const Tensor& source);
+               Rows::Side source);
 
 /// A checked tensor of two dims.
 Matrix matrix_of(const Tensor& tensor);

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "core/workspace.hpp"
+#include "core/memory/workspace.hpp"
 #include "ops/index_pairs/tile_lists.hpp"
-#include "ops/sparse_pool/pool_kernels.hpp"
+#include "ops/sparse_pool/kernels/pool.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_pool {

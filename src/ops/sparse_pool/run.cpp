@@ -4,22 +4,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/numbers/integers.hpp"
 #include "ops/sparse_pool/row_lists.hpp"
+#include "runtime/parallel.hpp"
 
 namespace mluop::sparse_pool {
 namespace {
 
 template <class T>
-const PoolKernels<T>& kernels_for(const OperatorInfo& op, const mluOpContext& handle) {
-  return pool_kernels[static_cast<std::size_t>(chosen(op, handle).isa)]().of<T>();
+const PoolKernels<T>& kernels_for(Isa isa) {
+  return pool_kernels[static_cast<std::size_t>(isa)]().of<T>();
 }
 
 /// The threads worth waking: a few microseconds of rows for each.
-int useful_threads(const Pairs& pairs, const Matrix& target, int threads) {
+int threads_of(const Pairs& pairs, const Matrix& target, int threads) {
   constexpr double least_work = 1 << 16;
   const double rows = static_cast<double>(pairs.total()) + static_cast<double>(target.rows);
-  const double work = rows * static_cast<double>(target.channels + 8);
-  return static_cast<int>(std::clamp(work / least_work, 1.0, static_cast<double>(threads)));
+  return threads_for(rows * static_cast<double>(target.channels + 8), least_work, threads);
 }
 
 template <class T>
@@ -31,7 +32,7 @@ T* result_of(const Matrix& target) {
 template <class Pool>
 Status forward(const Forward& problem, const Pool& pool, void (*kernel)(const Pool&, const Lists&),
                mluOpContext& handle) {
-  const int threads = useful_threads(problem.pairs, problem.features_out, handle.threads);
+  const int threads = threads_of(problem.pairs, problem.features_out, handle.threads);
   WorkspaceLayout layout;
   RowLists lists{problem.pairs, problem.features_out.rows, layout};
   std::byte* const scratch = handle.scratch.require(layout.bytes());
@@ -48,7 +49,7 @@ struct BackwardRun {
   BackwardRun(const Backward& call, mluOpContext& with)
       : problem(call),
         handle(with),
-        threads(useful_threads(call.pairs, call.input_grad, with.threads)),
+        threads(threads_of(call.pairs, call.input_grad, with.threads)),
         by_input(call.pairs, call.input_grad.rows, layout) {}
 
   /// After everything has been added to the layout. The sort by input checks the pairs.
@@ -73,11 +74,11 @@ struct BackwardRun {
 };
 
 template <class T>
-Status equal_backward(const Backward& problem, mluOpContext& handle) {
+Status equal_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   BackwardRun run{problem, handle};
   const Status status = run.sort();
   if (status != MLUOP_STATUS_SUCCESS) return status;
-  const auto kernel = kernels_for<T>(max_backward_operator, handle).equal_backward;
+  const auto kernel = kernels_for<T>(isa).equal_backward;
   const EqualBackward<T> pool{problem.input_grad.channels, static_cast<const T*>(problem.features),
                               static_cast<const T*>(problem.features_out),
                               static_cast<const T*>(problem.output_grad.data),
@@ -102,7 +103,7 @@ void drop_repeats(const Lists& lists, std::int32_t* seen) {
 
 /// First which input row each output element comes from, then who receives its gradient.
 template <class T>
-Status winners_backward(const Backward& problem, mluOpContext& handle) {
+Status winners_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   BackwardRun run{problem, handle};
   const std::int64_t Y = problem.output_grad.rows, C = problem.output_grad.channels;
   RowLists by_output{problem.pairs, Y, run.layout};
@@ -113,7 +114,7 @@ Status winners_backward(const Backward& problem, mluOpContext& handle) {
   if (status != MLUOP_STATUS_SUCCESS) return status;
 
   run.sort(by_output);
-  const PoolKernels<T>& kernels = kernels_for<T>(max_backward_operator, handle);
+  const PoolKernels<T>& kernels = kernels_for<T>(isa);
   RowName<T>* const winners = winners_slot.in(run.scratch);
   const FindWinners<T> find{C, static_cast<const T*>(problem.features),
                             static_cast<const T*>(problem.features_out), winners};
@@ -141,7 +142,7 @@ class RowCounts {
       : pairs_(problem.pairs),
         rows_(problem.output_grad.rows),
         threads_(threads),
-        pieces_((pairs_.L - 1) / piece + 1),
+        pieces_(ceil_div(pairs_.L, piece)),
         workers_(team_size(threads, pairs_.K * pieces_, 1)),
         slot_(layout.add<std::int64_t>(workers_ * rows_)) {}
 
@@ -176,7 +177,7 @@ class RowCounts {
 };
 
 template <class T>
-Status mean_backward(const Backward& problem, mluOpContext& handle) {
+Status mean_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   BackwardRun run{problem, handle};
   const RowCounts row_counts{problem, run.threads, run.layout};
   const auto counts_slot = run.layout.add<Compute<T>>(problem.output_grad.rows);
@@ -185,7 +186,7 @@ Status mean_backward(const Backward& problem, mluOpContext& handle) {
 
   Compute<T>* const counts = counts_slot.in(run.scratch);
   row_counts.count(run.scratch, counts);
-  const auto kernel = kernels_for<T>(avg_backward_operator, handle).mean_backward;
+  const auto kernel = kernels_for<T>(isa).mean_backward;
   const MeanBackward<T> pool{problem.input_grad.channels, counts,
                              static_cast<const T*>(problem.output_grad.data),
                              result_of<T>(problem.input_grad)};
@@ -195,38 +196,38 @@ Status mean_backward(const Backward& problem, mluOpContext& handle) {
 
 }  // namespace
 
-Status run_max_forward(const Forward& problem, mluOpCpuMaxPoolMode_t mode, mluOpContext& handle) {
+Status run_max_forward(const Forward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
     const MaxForward<T> pool{problem.features.channels,
                              static_cast<const T*>(problem.features.data),
-                             result_of<T>(problem.features_out), mode == MLUOP_CPU_MAXPOOL_EXACT};
-    return forward(problem, pool, kernels_for<T>(max_forward_operator, handle).max_forward, handle);
+                             result_of<T>(problem.features_out), problem.exact};
+    return forward(problem, pool, kernels_for<T>(isa).max_forward, handle);
   });
 }
 
-Status run_avg_forward(const Forward& problem, mluOpContext& handle) {
+Status run_avg_forward(const Forward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
     const MeanForward<T> pool{problem.features.channels,
                               static_cast<const T*>(problem.features.data),
                               result_of<T>(problem.features_out)};
-    return forward(problem, pool, kernels_for<T>(avg_forward_operator, handle).mean_forward,
-                   handle);
+    return forward(problem, pool, kernels_for<T>(isa).mean_forward, handle);
   });
 }
 
-Status run_max_backward(const Backward& problem, mluOpCpuMaxPoolMode_t mode, mluOpContext& handle) {
+Status run_max_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
-    return mode == MLUOP_CPU_MAXPOOL_EXACT ? winners_backward<T>(problem, handle)
-                                           : equal_backward<T>(problem, handle);
+    return problem.exact ? winners_backward<T>(problem, isa, handle)
+                         : equal_backward<T>(problem, isa, handle);
   });
 }
 
-Status run_avg_backward(const Backward& problem, mluOpContext& handle) {
-  return with_floating(
-      problem.dtype, [&](auto stored) { return mean_backward<decltype(stored)>(problem, handle); });
+Status run_avg_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
+  return with_floating(problem.dtype, [&](auto stored) {
+    return mean_backward<decltype(stored)>(problem, isa, handle);
+  });
 }
 
 }  // namespace mluop::sparse_pool

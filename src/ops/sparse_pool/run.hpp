@@ -1,16 +1,23 @@
 // The four operators, once their arguments are checked: sort the pairs, then one writer per row.
 #pragma once
 
-#include "core/handle.hpp"
-#include "core/status.hpp"
-#include "ops/sparse_pool/sparse_pool.hpp"
+#include "core/handle/handle.hpp"
+#include "core/status/status.hpp"
+#include "ops/sparse_pool/problem.hpp"
 
 namespace mluop::sparse_pool {
 
-/// Each fails, with nothing written, for a pair that names a row that is not there.
-Status run_max_forward(const Forward& problem, mluOpCpuMaxPoolMode_t mode, mluOpContext& handle);
-Status run_avg_forward(const Forward& problem, mluOpContext& handle);
-Status run_max_backward(const Backward& problem, mluOpCpuMaxPoolMode_t mode, mluOpContext& handle);
-Status run_avg_backward(const Backward& problem, mluOpContext& handle);
+/// Each chooses a design and runs it (choose.cpp). Fails, with nothing written, for a pair that names a
+/// row that is not there.
+Status max_forward(const Forward& problem, mluOpContext& handle);
+Status max_backward(const Backward& problem, mluOpContext& handle);
+Status avg_forward(const Forward& problem, mluOpContext& handle);
+Status avg_backward(const Backward& problem, mluOpContext& handle);
+
+/// The general designs; `isa` is the level of their kernels.
+Status run_max_forward(const Forward& problem, Isa isa, mluOpContext& handle);
+Status run_max_backward(const Backward& problem, Isa isa, mluOpContext& handle);
+Status run_avg_forward(const Forward& problem, Isa isa, mluOpContext& handle);
+Status run_avg_backward(const Backward& problem, Isa isa, mluOpContext& handle);
 
 }  // namespace mluop::sparse_pool

@@ -1,5 +1,5 @@
 // The checks of the four operators, in the order the contract gives.
-#include "ops/sparse_pool/sparse_pool.hpp"
+#include "ops/sparse_pool/problem.hpp"
 
 namespace mluop::sparse_pool {
 namespace {
@@ -54,8 +54,12 @@ void check_forward(Check& check, const ForwardArguments& call, Forward& problem)
   check.tensors(features, pairs, features_out).data_present();
   if (!check.running()) return;
   check.no_overlap({features, pairs, counts_of(pairs, indice_num)}, {features_out});
-  problem = {check.function(), features.desc->dtype, pairs_of(pairs, indice_num, 0),
-             matrix_of(features), matrix_of(features_out)};
+  problem = {check.function(),
+             features.desc->dtype,
+             pairs_of(pairs, indice_num, 0),
+             matrix_of(features),
+             matrix_of(features_out),
+             mode != nullptr && *mode == MLUOP_CPU_MAXPOOL_EXACT};
 }
 
 void check_max_backward(Check& check, const MaxBackwardArguments& call, Backward& problem) {
@@ -82,9 +86,9 @@ void check_max_backward(Check& check, const MaxBackwardArguments& call, Backward
   if (!check.running()) return;
   check.no_overlap({features, features_out, output_grad, pairs, counts_of(pairs, indice_num)},
                    {input_grad});
-  problem = {check.function(),       features.desc->dtype,  pairs_of(pairs, indice_num, 1),
-             matrix_of(output_grad), matrix_of(input_grad), features.data,
-             features_out.data};
+  problem = {check.function(),       features.desc->dtype,           pairs_of(pairs, indice_num, 1),
+             matrix_of(output_grad), matrix_of(input_grad),          features.data,
+             features_out.data,      mode == MLUOP_CPU_MAXPOOL_EXACT};
 }
 
 void check_avg_backward(Check& check, const AvgBackwardArguments& call, Backward& problem) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ops/points_in_boxes/kit/spoilable_call.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/faults/scoped_environment.hpp"
 
 namespace mluop::points_in_boxes::checks {
 namespace {

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/handle.hpp"
+#include "core/handle/handle.hpp"
 #include "ops/points_in_boxes/kit/cases.hpp"
 #include "ops/points_in_boxes/kit/file_cases.hpp"
 #include "ops/points_in_boxes/kit/spoilable_call.hpp"
-#include "testing/criteria.hpp"
-#include "testing/suite.hpp"
+#include "testing/compare/criteria.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {

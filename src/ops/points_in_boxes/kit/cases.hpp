@@ -8,7 +8,7 @@
 
 #include "ops/points_in_boxes/kit/scenes.hpp"
 #include "ops/points_in_boxes/kit/variant.hpp"
-#include "testing/suite.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::points_in_boxes::cases {
 

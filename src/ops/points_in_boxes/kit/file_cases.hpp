@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "testing/file_case.hpp"
+#include "testing/suite/file_case.hpp"
 
 namespace mluop::points_in_boxes {
 

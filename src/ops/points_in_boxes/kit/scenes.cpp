@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "testing/lidar_scene.hpp"
+#include "testing/data/lidar_scene.hpp"
 
 namespace mluop::points_in_boxes::scenes {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/points_in_boxes/kit/reference.hpp"
-#include "testing/generators.hpp"
+#include "testing/data/generators.hpp"
 
 namespace mluop::points_in_boxes::scenes {
 

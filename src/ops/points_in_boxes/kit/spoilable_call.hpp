@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ops/points_in_boxes/kit/variant.hpp"
-#include "testing/bad_calls.hpp"
-#include "testing/handle.hpp"
-#include "testing/tensor_argument.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/suite/bad_calls.hpp"
+#include "testing/suite/tensor_argument.hpp"
 
 namespace mluop::points_in_boxes::checks {
 

@@ -9,7 +9,7 @@
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "ops/points_in_boxes/kit/reference.hpp"
-#include "testing/host_tensor.hpp"
+#include "testing/data/host_tensor.hpp"
 
 namespace mluop::points_in_boxes {
 

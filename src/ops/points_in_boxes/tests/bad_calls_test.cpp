@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ops/points_in_boxes/kit/spoilable_call.hpp"
-#include "testing/expect_bad_calls.hpp"
+#include "testing/suite/expect_bad_calls.hpp"
 
 namespace mluop::points_in_boxes::checks {
 namespace {

@@ -1,12 +1,12 @@
 // Culling misses nothing: whatever passes the test of x and y lies in the bounds and in marked cells.
-#include "ops/points_in_boxes/candidates.hpp"
+#include "ops/points_in_boxes/first/candidates.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "testing/generators.hpp"
+#include "testing/data/generators.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "ops/points_in_boxes/kit/cases.hpp"
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {
@@ -30,15 +30,14 @@ class PointsInBoxesSpecial : public ::testing::TestWithParam<const Variant*> {
   /// The result at every level equals the reference, which is computed in the mode of the caller.
   void expect_reference(const reference::Shape& shape, Tensors& tensors, const std::string& what) {
     const auto expected = variant().expected(shape, tensors.points, tensors.boxes);
-    for (const auto& implementation : Handle().available_implementations(variant().op)) {
+    for (const std::string& level : Handle().levels()) {
       Handle handle;
-      handle.threads(3).implementation(variant().op, implementation.name);
+      handle.threads(3).isa(level);
       tensors.result.poison();
       ASSERT_EQ(variant().run(handle, tensors.points, tensors.boxes, tensors.result),
                 MLUOP_STATUS_SUCCESS)
           << mluOpCpuGetLastError();
-      EXPECT_TRUE(std::ranges::equal(integers(tensors.result), expected))
-          << what << ' ' << implementation.name;
+      EXPECT_TRUE(std::ranges::equal(integers(tensors.result), expected)) << what << ' ' << level;
     }
   }
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "ops/points_in_boxes/kit/cases.hpp"
-#include "testing/everywhere.hpp"
-#include "testing/handle.hpp"
-#include "testing/sanitized.hpp"
-#include "testing/suite.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/faults/sanitized.hpp"
+#include "testing/suite/everywhere.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {
@@ -81,10 +81,10 @@ TEST_P(PointsInBoxes, EveryLevelAgreesWithTheReferenceOnLargeCases) {
     const auto expected = variant().expected(definition.shape, tensors.points, tensors.boxes);
     EXPECT_GT(std::ranges::count_if(expected, [](std::int32_t one) { return one > 0; }), 100);
     int threads = 1;
-    for (const auto& implementation : Handle().available_implementations(variant().op)) {
-      SCOPED_TRACE(std::string(name) + ' ' + implementation.name);
+    for (const std::string& level : Handle().levels()) {
+      SCOPED_TRACE(std::string(name) + ' ' + level);
       Handle handle;
-      handle.threads(threads++).implementation(variant().op, implementation.name);
+      handle.threads(threads++).isa(level);
       tensors.result.poison();
       ASSERT_EQ(run(handle, tensors), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
       EXPECT_TRUE(std::ranges::equal(integers(tensors.result), expected));
@@ -154,10 +154,10 @@ TEST_P(PointsInBoxes, UnalignedTensorsGiveTheSame) {
     const cases::Definition& definition = cases::definition_named(name);
     const Tensors tensors = cases::make_tensors(variant(), definition, MLUOP_DTYPE_FLOAT);
     const auto expected = variant().expected(definition.shape, tensors.points, tensors.boxes);
-    for (const auto& implementation : Handle().available_implementations(variant().op)) {
+    for (const std::string& level : Handle().levels()) {
       for (const std::size_t offset : {1, 3, 8, 15}) {
         Handle handle;
-        handle.implementation(variant().op, implementation.name);
+        handle.isa(level);
         Shifted<float> points(tensors.points, offset), boxes(tensors.boxes, offset);
         Shifted<std::int32_t> result(expected.size(), offset);
         ASSERT_EQ(variant().call(handle, tensors.points.descriptor(), points.data(),
@@ -166,7 +166,7 @@ TEST_P(PointsInBoxes, UnalignedTensorsGiveTheSame) {
                   MLUOP_STATUS_SUCCESS)
             << mluOpCpuGetLastError();
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), result.data()))
-            << name << ' ' << implementation.name << ' ' << offset;
+            << name << ' ' << level << ' ' << offset;
         EXPECT_TRUE(std::all_of(result.block.begin(),
                                 result.block.begin() + static_cast<std::ptrdiff_t>(offset),
                                 [](std::int32_t one) { return one == 0; }));

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "ops/points_in_boxes/kit/cases.hpp"
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ops/sparse_pool/kit/spoilable_call.hpp"
-#include "testing/scoped_environment.hpp"
+#include "testing/faults/scoped_environment.hpp"
 
 namespace mluop::sparse_pool::checks {
 namespace {

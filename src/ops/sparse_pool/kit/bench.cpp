@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/handle.hpp"
+#include "core/handle/handle.hpp"
 #include "ops/sparse_pool/kit/cases.hpp"
 #include "ops/sparse_pool/kit/spoilable_call.hpp"
-#include "testing/criteria.hpp"
-#include "testing/suite.hpp"
+#include "testing/compare/criteria.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::sparse_pool {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "testing/lidar_scene.hpp"
+#include "testing/data/lidar_scene.hpp"
 
 namespace mluop::sparse_pool::cases {
 namespace {

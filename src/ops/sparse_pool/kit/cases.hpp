@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ops/sparse_pool/kit/operations.hpp"
-#include "testing/generators.hpp"
-#include "testing/suite.hpp"
+#include "testing/data/generators.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::sparse_pool::cases {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::sparse_pool {
 namespace {

@@ -11,7 +11,7 @@
 #include "mlu_op_cpu.h"
 #include "ops/sparse_pool/kit/reference.hpp"
 #include "ops/sparse_pool/kit/tables.hpp"
-#include "testing/host_tensor.hpp"
+#include "testing/data/host_tensor.hpp"
 
 namespace mluop::sparse_pool {
 

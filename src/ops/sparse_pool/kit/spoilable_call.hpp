@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ops/sparse_pool/kit/operations.hpp"
-#include "testing/bad_calls.hpp"
-#include "testing/handle.hpp"
-#include "testing/tensor_argument.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/suite/bad_calls.hpp"
+#include "testing/suite/tensor_argument.hpp"
 
 namespace mluop::sparse_pool::checks {
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "mlu_op.h"
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::sparse_pool {
 

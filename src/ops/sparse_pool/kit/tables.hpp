@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "testing/generators.hpp"
-#include "testing/host_tensor.hpp"
+#include "testing/data/generators.hpp"
+#include "testing/data/host_tensor.hpp"
 
 namespace mluop::sparse_pool {
 

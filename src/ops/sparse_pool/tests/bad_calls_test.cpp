@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/sparse_pool/kit/spoilable_call.hpp"
-#include "testing/expect_bad_calls.hpp"
+#include "testing/suite/expect_bad_calls.hpp"
 
 namespace mluop::sparse_pool::checks {
 namespace {

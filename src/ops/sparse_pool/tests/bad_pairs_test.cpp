@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ops/sparse_pool/kit/spoilable_call.hpp"
-#include "testing/bad_calls.hpp"
+#include "testing/suite/bad_calls.hpp"
 
 namespace mluop::sparse_pool::checks {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "ops/sparse_pool/kit/cases.hpp"
-#include "testing/gradient_check.hpp"
-#include "testing/handle.hpp"
+#include "testing/compare/gradient_check.hpp"
+#include "testing/data/handle.hpp"
 
 namespace mluop::sparse_pool {
 namespace {

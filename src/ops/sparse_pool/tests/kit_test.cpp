@@ -8,7 +8,7 @@
 
 #include "ops/sparse_pool/kit/cases.hpp"
 #include "ops/sparse_pool/row_lists.hpp"
-#include "testing/sanitized.hpp"
+#include "testing/faults/sanitized.hpp"
 
 namespace mluop::sparse_pool {
 namespace {

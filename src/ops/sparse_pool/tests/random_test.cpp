@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "ops/sparse_pool/kit/operations.hpp"
-#include "testing/criteria.hpp"
-#include "testing/handle.hpp"
-#include "testing/suite.hpp"
+#include "testing/compare/criteria.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::sparse_pool {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ops/sparse_pool/kit/operations.hpp"
-#include "testing/everywhere.hpp"
-#include "testing/handle.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/suite/everywhere.hpp"
 
 namespace mluop::sparse_pool {
 namespace {
@@ -54,12 +54,10 @@ struct Outcome {
 void expect_outcome(const char* what, const Values& rows, mluOpCpuMaxPoolMode_t mode,
                     const Outcome& expected, const std::vector<std::int32_t>& order) {
   for (const mluOpDataType_t dtype : testing::floating_dtypes) {
-    for (const auto& implementation : Handle().available_implementations(max_forward.op)) {
-      SCOPED_TRACE(std::string{what} + ", " + implementation.name + ", dtype " +
-                   std::to_string(dtype));
+    for (const std::string& level : Handle().levels()) {
+      SCOPED_TRACE(std::string{what} + ", " + level + ", dtype " + std::to_string(dtype));
       Handle handle;
-      handle.implementation(max_forward.op, implementation.name)
-          .implementation(max_backward.op, implementation.name);
+      handle.isa(level).isa(level);
       Operands operands = window(rows, dtype, mode, order);
       const Values output = max_forward.compute(handle, operands).values();
       operands.features_out.assign(output);

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/numbers/dtype.hpp"
 #include "ops/sparse_pool/kit/cases.hpp"
-#include "testing/bits.hpp"
-#include "testing/everywhere.hpp"
-#include "testing/failing_calls.hpp"
-#include "testing/handle.hpp"
-#include "testing/sanitized.hpp"
-#include "testing/scarce_memory.hpp"
-#include "testing/suite.hpp"
+#include "testing/compare/bits.hpp"
+#include "testing/data/handle.hpp"
+#include "testing/faults/failing_calls.hpp"
+#include "testing/faults/sanitized.hpp"
+#include "testing/faults/scarce_memory.hpp"
+#include "testing/suite/everywhere.hpp"
+#include "testing/suite/suite.hpp"
 
 namespace mluop::sparse_pool {
 namespace {
@@ -51,12 +51,12 @@ void expect_accurate(const CaseOf& one, mluOpDataType_t dtype) {
                      one.suite->criteria(dtype));
   EXPECT_TRUE(verdict.pass) << verdict.reason;
   const testing::Bits bits = testing::snapshot(call->outputs());
-  for (const auto& implementation : Handle().available_implementations(one.suite->op)) {
+  for (const std::string& level : Handle().levels()) {
     Handle handle;
-    handle.threads(3).implementation(one.suite->op, implementation.name);
+    handle.threads(3).isa(level);
     ASSERT_EQ(call->run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
     // Nothing is fused here, so that all levels agree.
-    EXPECT_EQ(testing::first_difference(call->outputs(), bits), "") << implementation.name;
+    EXPECT_EQ(testing::first_difference(call->outputs(), bits), "") << level;
   }
 }
 

@@ -1,0 +1,147 @@
+// mluop accept: is every operator accurate, reproducible, strict and fast enough? Writes the report.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+
+#include "commands/commands.hpp"
+#include "measure/examine.hpp"
+#include "output/results.hpp"
+#include "output/text_file.hpp"
+#include "report/numbers.hpp"
+#include "report/writers.hpp"
+
+namespace mluop::cli {
+
+namespace {
+
+using report::OperatorResult;
+using report::Report;
+using testing::Case;
+
+std::vector<Job> jobs_for(const AcceptOptions& options) {
+  std::vector<Job> jobs;
+  for (const Job& job : jobs_of(options.selection)) {
+    if (!options.quick || job.dtype == principal_dtype(job.suite)) jobs.push_back(job);
+  }
+  if (jobs.empty()) throw UsageError("no case is left of this selection");
+  return jobs;
+}
+
+/// The files of the report: opened before the run, written after it.
+class ReportFiles {
+ public:
+  explicit ReportFiles(const AcceptOptions& options)
+      : folder_(made(options.out)),
+        html_(folder_ / "report.html"),
+        markdown_(folder_ / "report.md"),
+        json_(folder_ / "report.json"),
+        json_copy_(options.json) {}
+
+  void write(const Report& report) {
+    html_.write(report::html(report));
+    markdown_.write(report::markdown(report));
+    const std::string json = report::json(report);
+    json_.write(json);
+    json_copy_.write(json);
+  }
+  std::string page() const { return std::filesystem::absolute(folder_ / "report.html").string(); }
+
+ private:
+  static std::filesystem::path made(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      throw UsageError(fmt::format("cannot make '{}': {}", folder.string(), error.message()));
+    }
+    return folder;
+  }
+
+  std::filesystem::path folder_;
+  TextFile html_, markdown_, json_, json_copy_;
+};
+
+std::string summary(const Report& report) {
+  Table table({{"operator", Align::left},
+               {"cases"},
+               {"failed"},
+               {"worst error"},
+               {"bits", Align::left},
+               {"bad calls refused"},
+               {"timed"},
+               {"below standard"},
+               {"verdict", Align::left}});
+  for (const OperatorResult& result : report.operators) {
+    table.add(
+        {result.op, std::to_string(result.cases.size()), std::to_string(result.failed_cases()),
+         report::error_text(result.worst_share()), result.same_bits() ? "equal" : "differ",
+         fmt::format("{} of {}", result.refused(), result.bad_calls.size()),
+         std::to_string(result.timings.size()),
+         result.unexplained() == 0
+             ? std::to_string(result.below_standard())
+             : fmt::format("{}, {} unexplained", result.below_standard(), result.unexplained()),
+         result.accepted() ? "accepted" : "NOT ACCEPTED"});
+  }
+  return table.text();
+}
+
+constexpr const char* legend = R"(
+worst error: as a share of the accepted error; bits: compared between 1, 2, 3 and 7 threads
+below standard: timed cases under 60 % of the machine's limit on network shapes, 30 % on others; the
+report gives a reason for each
+)";
+
+void print(const Report& report, const std::string& page) {
+  fmt::print("{}{}", summary(report), legend);
+  for (const OperatorResult& result : report.operators) {
+    for (const std::string& problem : result.problems()) fmt::print("FAILED {}\n", problem);
+  }
+  fmt::print("\n{} of {} operators accepted\nreport: {}\n", report.accepted_operators(),
+             report.operators.size(), page);
+}
+
+/// The results of every operator of the jobs. Bad calls change environment variables, so they run while
+/// nothing else does.
+std::vector<OperatorResult> examine(const std::vector<Job>& jobs, bool quick) {
+  Progress progress(2 * jobs.size());
+  auto judged = judge(jobs, quick, progress);
+  std::vector<OperatorResult> operators;
+  Limits limits;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = jobs[i];
+    progress.step(job.name());
+    if (!judged[i]) continue;
+    if (operators.empty() || operators.back().op != job.suite.op) {
+      operators.push_back(
+          {.op = job.suite.op, .cases = {}, .bad_calls = job.suite.bad_calls(), .timings = {}});
+    }
+    const bool right = judged[i]->problem.empty();
+    operators.back().cases.push_back(std::move(*judged[i]));
+    if (!right) continue;
+    if (auto timing = time_case(job, limits, quick)) {
+      operators.back().timings.push_back(std::move(*timing));
+    }
+  }
+  if (operators.empty()) throw UsageError("all cases of this selection are too large for --quick");
+  return operators;
+}
+
+}  // namespace
+
+bool accept(const AcceptOptions& options) {
+  const std::vector<Job> jobs = jobs_for(options);
+  ReportFiles files(options);
+  const testing::Handle handle;
+  Report report{.machine = this_machine(handle),
+                .limits = measure_limits({1, handle.threads()}),
+                .date = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::time(nullptr))),
+                .quick = options.quick,
+                .operators = examine(jobs, options.quick)};
+  files.write(report);
+  print(report, files.page());
+  return report.accepted();
+}
+
+}  // namespace mluop::cli

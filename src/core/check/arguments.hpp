@@ -1,0 +1,38 @@
+// Arguments of the runtime and descriptor functions: the first that is wrong is thrown as a
+// Failure.
+//
+// Operators use Check, which knows tensors and the limits of the card; these functions need less.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/check/rule.hpp"
+#include "core/status/status.hpp"
+
+namespace mluop {
+
+struct PointerArgument {
+  const char* name;
+  const void* pointer;
+};
+
+/// "queue must not be null": the pointers in the order given.
+void require_present(std::initializer_list<PointerArgument> arguments,
+                     Status status = MLUOP_STATUS_BAD_PARAM);
+
+/// "dimNb must be at least 0, got -1".
+void require(const std::string& name, std::int64_t value, const Rule& rule,
+             Status status = MLUOP_STATUS_BAD_PARAM);
+
+/// "index must be less than 2, got 5".
+void require_index(const char* name, std::size_t index, std::size_t count);
+
+/// `op must be one of a, b, got "c"`.
+Failure not_one_of(std::string_view name, std::span<const char* const> choices,
+                   std::string_view value);
+
+}  // namespace mluop

@@ -1,0 +1,15 @@
+// Design `general`: grad_mask of this folder, grad_input of this folder.
+#include "ops/carafe/backward/run.hpp"
+#include "ops/carafe/backward/driver.hpp"
+#include "ops/carafe/backward/general/grad_input.hpp"
+#include "ops/carafe/backward/general/grad_mask.hpp"
+
+namespace mluop::carafe {
+
+void run_general(const Problem& problem, Isa isa, mluOpContext& handle) {
+  with_floating(problem.dtype, [&](auto stored) {
+    run_backward<GeneralGradMask, GeneralGradInput, decltype(stored)>(problem, isa, handle);
+  });
+}
+
+}  // namespace mluop::carafe

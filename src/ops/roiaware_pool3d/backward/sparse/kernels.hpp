@@ -1,0 +1,24 @@
+// The kernels of design `general`: occupied voxels are found first, sums are cleared on first use.
+#pragma once
+
+#include <cstdint>
+
+#include "core/numbers/per_dtype.hpp"
+#include "ops/roiaware_pool3d/backward/kernels.hpp"
+#include "runtime/isa.hpp"
+
+namespace mluop::roiaware_pool3d {
+
+template <class T>
+struct SparseKernels {
+  AddKernel<T> add_max;
+  AddKernel<T> add_average;
+  /// grad_in [points,C] = the sums of all parts, in their order, for points `begin` to `end`; sums that
+  /// are not in use count as 0.
+  void (*collect)(const PartSums<T>& all, std::int64_t C, std::int64_t begin, std::int64_t end,
+                  T* grad_in);
+};
+
+extern const PerIsa<const PerDtype<SparseKernels>& (*)()> sparse_kernels;
+
+}  // namespace mluop::roiaware_pool3d

@@ -1,0 +1,29 @@
+// mluOpRotatedFeatureAlignBackward: check, choose, run.
+#include "core/status/status.hpp"
+#include "ops/rotated_feature_align/backward/run.hpp"
+#include "ops/rotated_feature_align/recording.hpp"
+
+mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
+    const mluOpHandle_t handle, const mluOpTensorDescriptor_t top_output_desc,
+    const void* top_output, const mluOpTensorDescriptor_t bboxes_desc, const void* bboxes,
+    const float spatial_scale, const int points, const mluOpTensorDescriptor_t bottom_input_desc,
+    void* bottom_input) {
+  using namespace mluop::rotated_feature_align;  // NOLINT(google-build-using-namespace)
+  return mluop::guarded("mluOpRotatedFeatureAlignBackward", [&] {
+    const Arguments call{handle,
+                         {"top_output", top_output_desc, top_output},
+                         {"bboxes", bboxes_desc, bboxes},
+                         {"bottom_input", bottom_input_desc, bottom_input},
+                         spatial_scale,
+                         points};
+    Problem problem;
+    const mluop::Status status = check_backward(call, problem);
+    if (status != MLUOP_STATUS_SUCCESS) return status;
+    const auto run = [&] {
+      const auto [design, isa] = backward::design_for(problem, *handle);
+      design.run(problem, isa, *handle);
+      return MLUOP_STATUS_SUCCESS;
+    };
+    return mluop::recorder::recorded([&] { return backward_description(call); }, run);
+  });
+}

@@ -1,0 +1,28 @@
+// mluOpRotatedFeatureAlignForward: check, choose, run.
+#include "core/status/status.hpp"
+#include "ops/rotated_feature_align/forward/run.hpp"
+#include "ops/rotated_feature_align/recording.hpp"
+
+mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
+    const mluOpHandle_t handle, const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t bboxes_desc, const void* bboxes, const float spatial_scale,
+    const int points, const mluOpTensorDescriptor_t output_desc, void* output) {
+  using namespace mluop::rotated_feature_align;  // NOLINT(google-build-using-namespace)
+  return mluop::guarded("mluOpRotatedFeatureAlignForward", [&] {
+    const Arguments call{handle,
+                         {"input", input_desc, input},
+                         {"bboxes", bboxes_desc, bboxes},
+                         {"output", output_desc, output},
+                         spatial_scale,
+                         points};
+    Problem problem;
+    const mluop::Status status = check_forward(call, problem);
+    if (status != MLUOP_STATUS_SUCCESS) return status;
+    const auto run = [&] {
+      const auto [design, isa] = forward::design_for(problem, *handle);
+      design.run(problem, isa, *handle);
+      return MLUOP_STATUS_SUCCESS;
+    };
+    return mluop::recorder::recorded([&] { return forward_description(call); }, run);
+  });
+}

@@ -1,0 +1,35 @@
+// The sizes of rotated feature align by name.
+#include "ops/rotated_feature_align/kit/sized_cases.hpp"
+
+namespace mluop::rotated_feature_align::cases {
+
+const std::vector<testing::SizeKey>& size_keys() {
+  static const std::vector<testing::SizeKey> keys{
+      {"n", 1, 1, 1 << 16, "images"},
+      {"h", 16, 1, 1 << 16, "height"},
+      {"w", 16, 1, 1 << 16, "width"},
+      {"c", 64, 1, 1 << 20, "channels"},
+      {"points", 5, 1, 5, "sample points per box, 1 or 5"},
+      {"scale", 0.125, 1e-3, 1e3, "cells of the map per pixel of the image", false},
+  };
+  return keys;
+}
+
+Definition sized(const testing::Sizes& sizes, std::uint64_t seed) {
+  return {"seed" + std::to_string(seed),
+          testing::Case::Kind::edge,
+          {sizes["n"], sizes["h"], sizes["w"], sizes["c"],
+           static_cast<float>(sizes.number("scale")), sizes.integer("points")},
+          near_pixel(2, 8)};
+}
+
+testing::Sizes draw_sizes(testing::Generator& random) {
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return static_cast<double>(random.integer(least, most));
+  };
+  testing::Sizes sizes(size_keys());
+  sizes.set("n", draw(1, 3)).set("h", draw(1, 20)).set("w", draw(1, 20)).set("c", draw(1, 100));
+  return sizes.set("points", random.chance(0.5) ? 1 : 5).set("scale", 1 / draw(1, 8));
+}
+
+}  // namespace mluop::rotated_feature_align::cases

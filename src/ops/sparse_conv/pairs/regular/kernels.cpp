@@ -1,0 +1,249 @@
+// The loops of pairs whose output sites are reached, compiled for every instruction set.
+#include "ops/sparse_conv/pairs/regular/kernels.hpp"
+
+#include <atomic>
+#include <bit>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/sparse_conv/pairs/regular/kernels.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ops/sparse_conv/pairs/staged_list-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
+
+template <class Word, class Use>
+HWY_INLINE void each_pair(const RowTask& task, Use&& use) {
+  for (std::int64_t j = task.begin; j < task.end; ++j) {
+    task.walk->each_site<Word>(
+        row_at(task.walk->problem(), j),
+        [&](std::int64_t k, Word word, unsigned place) { use(j, k, word, place); });
+  }
+}
+
+/// Other threads mark the same words; most sites are met many times, and a look costs less than a mark.
+HWY_INLINE void set_bits(std::uint64_t& word, std::uint64_t bits) {
+  std::atomic_ref<std::uint64_t> shared(word);
+  if ((shared.load(std::memory_order_relaxed) & bits) != bits) {
+    shared.fetch_or(bits, std::memory_order_relaxed);
+  }
+}
+
+/// Adds the bits of masks to counts by offset.
+void add_bits(const std::uint64_t* masks, std::int64_t count, std::int64_t K,
+              std::uint32_t* counts) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  HWY_ALIGN std::uint64_t sums[ReachTables::most_offsets];
+  for (std::int64_t k = 0; k < K; k += lanes) {
+    const auto bits = hn::Shl(hn::Set(d, std::uint64_t{1} << k), hn::Iota(d, 0));
+    auto sum = hn::Zero(d);
+    for (std::int64_t i = 0; i < count; ++i) {
+      // A lane of all ones is -1.
+      sum = hn::Sub(sum, hn::VecFromMask(d, hn::TestBit(hn::Set(d, masks[i]), bits)));
+    }
+    hn::Store(sum, d, sums + k);
+  }
+  for (std::int64_t k = 0; k < K; ++k) counts[k] += static_cast<std::uint32_t>(sums[k]);
+}
+
+HWY_FLATTEN void mark_by_tables(const RowTask& task, const DenseWords& words) {
+  constexpr std::int64_t block = 256;
+  const Problem& problem = task.walk->problem();
+  std::uint64_t masks[block];
+  for (std::int64_t begin = task.begin; begin < task.end; begin += block) {
+    const std::int64_t count = std::min(block, task.end - begin);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const SiteRow row = row_at(problem, begin + i);
+      masks[i] = task.walk->offsets_of(row);
+      task.walk->each_word_met(
+          row, [&](std::uint64_t word, std::uint64_t bits) { set_bits(words.mask[word], bits); });
+    }
+    add_bits(masks, count, problem.K, task.next);
+  }
+}
+
+HWY_FLATTEN void mark_by_axes(const RowTask& task, const DenseWords& words) {
+  each_pair<std::uint64_t>(task,
+                           [&](std::int64_t, std::int64_t k, std::uint64_t word, unsigned place) {
+                             ++task.next[k];
+                             set_bits(words.mask[word], std::uint64_t{1} << place);
+                           });
+}
+
+void mark(const RowTask& task, const DenseWords& words) {
+  if (task.walk->has_tables()) {
+    mark_by_tables(task, words);
+  } else {
+    mark_by_axes(task, words);
+  }
+}
+
+std::int64_t count_marks(const std::uint64_t* mask, std::int64_t count) {
+  std::int64_t sum = 0;
+  for (std::int64_t w = 0; w < count; ++w) sum += ones(mask[w]);
+  return sum;
+}
+
+constexpr std::int64_t most_staged = 32;
+
+/// Writes pairs, each with the rank that rank_of(word, place) gives it.
+template <class RankOf>
+HWY_INLINE void emit(const RowTask& task, RankOf&& rank_of) {
+  const Problem& problem = task.walk->problem();
+  if (problem.K > most_staged) {
+    each_pair<std::uint64_t>(
+        task, [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
+          std::int32_t* const pair = problem.indice_pairs + 2 * k * problem.L + task.next[k]++;
+          pair[0] = static_cast<std::int32_t>(j);
+          pair[problem.L] = static_cast<std::int32_t>(rank_of(word, place));
+        });
+    return;
+  }
+  StagedList lists[most_staged];
+  for (std::int64_t k = 0; k < problem.K; ++k) {
+    std::int32_t* const inputs = problem.indice_pairs + 2 * k * problem.L + task.next[k];
+    lists[k].open(inputs, inputs + problem.L);
+  }
+  for (std::int64_t begin = task.begin; begin < task.end; begin += StagedList::block) {
+    const std::int64_t end = std::min(begin + StagedList::block, task.end);
+    each_pair<std::uint64_t>(
+        {task.walk, begin, end, nullptr},
+        [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
+          lists[k].append(static_cast<std::int32_t>(j),
+                          static_cast<std::int32_t>(rank_of(word, place)));
+        });
+    for (std::int64_t k = 0; k < problem.K; ++k) lists[k].flush();
+  }
+  for (std::int64_t k = 0; k < problem.K; ++k) lists[k].close();
+  hwy::FlushStream();
+}
+
+HWY_FLATTEN void emit_marked(const RowTask& task, const DenseWords& words) {
+  emit(task, [&](std::uint64_t word, unsigned place) {
+    return words.base[word] + ones(words.mask[word] & below(place));
+  });
+}
+
+/// A line of the output space.
+struct OutputLine {
+  std::int64_t b, z, y;
+
+  template <class Number>
+  static OutputLine at(const Problem& problem, Number line) {
+    const auto height = static_cast<Number>(problem.axes[1].output);
+    const auto depth = static_cast<Number>(problem.axes[0].output);
+    return {static_cast<std::int64_t>(line / height / depth),
+            static_cast<std::int64_t>(line / height % depth),
+            static_cast<std::int64_t>(line % height)};
+  }
+};
+
+/// Writes the sites of a word as rows and returns where the next row goes.
+HWY_INLINE std::int32_t* write_rows(const Problem& problem, const OutputLine& line, std::int64_t x,
+                                    std::uint64_t mask, std::int32_t* to) {
+  for (; mask != 0; mask &= mask - 1) {
+    *to++ = static_cast<std::int32_t>(line.b);
+    if (problem.columns == 4) *to++ = static_cast<std::int32_t>(line.z);
+    *to++ = static_cast<std::int32_t>(line.y);
+    *to++ = static_cast<std::int32_t>(x + std::countr_zero(mask));
+  }
+  return to;
+}
+
+void rank_marks(const Walk& walk, const DenseWords& words, std::int64_t begin, std::int64_t end,
+                std::int64_t rank) {
+  const Problem& problem = walk.problem();
+  std::int32_t* to = problem.out_indices + rank * problem.columns;
+  for (std::int64_t w = begin; w < end; ++w) {
+    const std::uint64_t mask = words.mask[w];
+    words.base[w] = static_cast<std::uint32_t>(rank);
+    if (mask == 0) continue;
+    const auto line = OutputLine::at<std::int64_t>(problem, w / walk.line_words());
+    to = write_rows(problem, line, w % walk.line_words() << place_bits, mask, to);
+    rank += ones(mask);
+  }
+}
+
+HWY_FLATTEN std::int64_t count_pairs(const RowTask& task) {
+  std::int64_t count = 0;
+  each_pair<std::uint64_t>(task, [&](std::int64_t, std::int64_t k, std::uint64_t, unsigned) {
+    ++task.next[k];
+    ++count;
+  });
+  return count;
+}
+
+template <class Packed>
+HWY_FLATTEN WordBits<Packed> pack_sites(const RowTask& task, const PackedFormat& format,
+                                        std::int64_t first, Packed* to) {
+  WordBits<Packed> bits;
+  auto number = static_cast<std::uint64_t>(first);
+  each_pair<Packed>(task, [&](std::int64_t, std::int64_t, Packed word, unsigned place) {
+    bits.add(word);
+    *to++ = format.pack(word, place, number++);
+  });
+  return bits;
+}
+
+template <class Packed>
+std::int64_t count_sites(const MetSites<Packed>& met) {
+  std::int64_t count = 0;
+  each_word(met.format, met.sites, met.range,
+            [&](Packed, std::uint64_t mask, std::int64_t, std::int64_t) { count += ones(mask); });
+  return count;
+}
+
+template <class Packed>
+void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t rank,
+                std::uint32_t* ranks) {
+  const Problem& problem = walk.problem();
+  const auto line_words = static_cast<Packed>(walk.line_words());
+  std::int32_t* to = problem.out_indices + rank * problem.columns;
+  each_word(met.format, met.sites, met.range,
+            [&](Packed word, std::uint64_t mask, std::int64_t first, std::int64_t last) {
+              for (std::int64_t i = first; i < last; ++i) {
+                const Packed site = met.sites[i];
+                ranks[met.format.number(site)] =
+                    static_cast<std::uint32_t>(rank) + ones(mask & below(met.format.place(site)));
+              }
+              const auto line = OutputLine::at<Packed>(problem, word / line_words);
+              const auto x = static_cast<std::int64_t>(word % line_words) << place_bits;
+              to = write_rows(problem, line, x, mask, to);
+              rank += ones(mask);
+            });
+}
+
+HWY_FLATTEN void emit_ranked(const RowTask& task, const std::uint32_t* ranks) {
+  emit(task, [&](std::uint64_t, unsigned) { return *ranks++; });
+}
+
+template <class Packed>
+constexpr SparseKernels<Packed> sparse_kernels{pack_sites<Packed>, count_sites<Packed>,
+                                               rank_sites<Packed>};
+
+const ReachedKernels& reached_table() {
+  static constexpr ReachedKernels all{mark,
+                                      count_marks,
+                                      rank_marks,
+                                      emit_marked,
+                                      count_pairs,
+                                      sparse_kernels<Narrow>,
+                                      sparse_kernels<Wide>,
+                                      emit_ranked};
+  return all;
+}
+
+}  // namespace mluop::sparse_conv::pairs::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mluop::sparse_conv::pairs {
+
+const PerIsa<const ReachedKernels& (*)()> reached_kernels = MLUOP_PER_ISA(reached_table);
+
+}  // namespace mluop::sparse_conv::pairs
+#endif
