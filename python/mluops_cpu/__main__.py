@@ -59,7 +59,7 @@ def _mmcv() -> str:
 
 
 def _operators() -> Iterator[tuple[str, str]]:
-    """Every operator with the level it runs at and those below that exist."""
+    """Every operator with the design it tries first and the others that this machine can run."""
     from mluops_cpu import _native
     from mluops_cpu._native.types import Implementation
 

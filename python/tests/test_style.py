@@ -23,11 +23,11 @@ def check(root: Path, module: str, *arguments: str) -> None:
 
 
 def test_ruff_check(root: Path) -> None:
-    check(root, "ruff", "check", "python", "examples")
+    check(root, "ruff", "check", "python", "examples", "docs/images")
 
 
 def test_ruff_format(root: Path) -> None:
-    check(root, "ruff", "format", "--check", "python", "examples")
+    check(root, "ruff", "format", "--check", "python", "examples", "docs/images")
 
 
 def test_mypy(root: Path) -> None:
