@@ -12,8 +12,13 @@ namespace mluop::sparse_pool {
 namespace {
 
 template <class T>
-const PoolKernels<T>& kernels_for(Isa isa) {
-  return pool_kernels[static_cast<std::size_t>(isa)]().of<T>();
+const ForwardKernels<T>& forward_for(Isa isa) {
+  return forward_kernels[static_cast<std::size_t>(isa)]().of<T>();
+}
+
+template <class T>
+const BackwardKernels<T>& backward_for(Isa isa) {
+  return backward_kernels[static_cast<std::size_t>(isa)]().of<T>();
 }
 
 /// The threads worth waking: a few microseconds of rows for each.
@@ -78,7 +83,7 @@ Status equal_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   BackwardRun run{problem, handle};
   const Status status = run.sort();
   if (status != MLUOP_STATUS_SUCCESS) return status;
-  const auto kernel = kernels_for<T>(isa).equal_backward;
+  const auto kernel = backward_for<T>(isa).equal_backward;
   const EqualBackward<T> pool{problem.input_grad.channels, static_cast<const T*>(problem.features),
                               static_cast<const T*>(problem.features_out),
                               static_cast<const T*>(problem.output_grad.data),
@@ -114,7 +119,7 @@ Status winners_backward(const Backward& problem, Isa isa, mluOpContext& handle) 
   if (status != MLUOP_STATUS_SUCCESS) return status;
 
   run.sort(by_output);
-  const PoolKernels<T>& kernels = kernels_for<T>(isa);
+  const BackwardKernels<T>& kernels = backward_for<T>(isa);
   RowName<T>* const winners = winners_slot.in(run.scratch);
   const FindWinners<T> find{C, static_cast<const T*>(problem.features),
                             static_cast<const T*>(problem.features_out), winners};
@@ -186,7 +191,7 @@ Status mean_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
 
   Compute<T>* const counts = counts_slot.in(run.scratch);
   row_counts.count(run.scratch, counts);
-  const auto kernel = kernels_for<T>(isa).mean_backward;
+  const auto kernel = backward_for<T>(isa).mean_backward;
   const MeanBackward<T> pool{problem.input_grad.channels, counts,
                              static_cast<const T*>(problem.output_grad.data),
                              result_of<T>(problem.input_grad)};
@@ -202,7 +207,7 @@ Status run_max_forward(const Forward& problem, Isa isa, mluOpContext& handle) {
     const MaxForward<T> pool{problem.features.channels,
                              static_cast<const T*>(problem.features.data),
                              result_of<T>(problem.features_out), problem.exact};
-    return forward(problem, pool, kernels_for<T>(isa).max_forward, handle);
+    return forward(problem, pool, forward_for<T>(isa).max_forward, handle);
   });
 }
 
@@ -212,7 +217,7 @@ Status run_avg_forward(const Forward& problem, Isa isa, mluOpContext& handle) {
     const MeanForward<T> pool{problem.features.channels,
                               static_cast<const T*>(problem.features.data),
                               result_of<T>(problem.features_out)};
-    return forward(problem, pool, kernels_for<T>(isa).mean_forward, handle);
+    return forward(problem, pool, forward_for<T>(isa).mean_forward, handle);
   });
 }
 

@@ -82,15 +82,20 @@ struct MeanBackward {
 };
 
 template <class T>
-struct PoolKernels {
+struct ForwardKernels {
   void (*max_forward)(const MaxForward<T>& pool, const Lists& lists);
   void (*mean_forward)(const MeanForward<T>& pool, const Lists& lists);
+};
+
+template <class T>
+struct BackwardKernels {
   void (*equal_backward)(const EqualBackward<T>& pool, const Lists& lists);
   void (*find_winners)(const FindWinners<T>& pool, const Lists& lists);
   void (*winners_backward)(const WinnersBackward<T>& pool, const Lists& lists);
   void (*mean_backward)(const MeanBackward<T>& pool, const Lists& lists);
 };
 
-extern const PerIsa<const PerDtype<PoolKernels>& (*)()> pool_kernels;
+extern const PerIsa<const PerDtype<ForwardKernels>& (*)()> forward_kernels;
+extern const PerIsa<const PerDtype<BackwardKernels>& (*)()> backward_kernels;
 
 }  // namespace mluop::sparse_pool
