@@ -96,12 +96,15 @@ HWY_INLINE void fold_narrow(const Fold& fold, const Lists& lists) {
   fold_rows<2>(hn::CappedTag<Compute<typename Fold::Stored>, lanes>(), fold, lists);
 }
 
+/// Vectors of a row in registers. Below AVX2 two, which halves the time to compile.
+inline constexpr int most_vectors = HWY_MAX_BYTES < 32 ? 2 : 8;
+
 template <class Fold>
 HWY_INLINE void fold_all(const Fold& fold, const Lists& lists) {
   const hn::ScalableTag<Compute<typename Fold::Stored>> d;
   constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
   if (fold.pool.C < lanes) return fold_narrow<HWY_MAX(lanes / 2, 1)>(fold, lists);
-  fold_rows<8>(d, fold, lists);
+  fold_rows<most_vectors>(d, fold, lists);
 }
 
 }  // namespace mluop::sparse_pool::HWY_NAMESPACE
