@@ -1,4 +1,4 @@
-// Sites packed with the number of who names them, and the words of 64 sites that they fall into.
+// Sites packed into integers with a number, and the 64-site words that they belong to.
 //
 // A space is cut along its last axis into words of 64 cells. Words are numbered line after line; a word
 // is a number, and a site is its word and a place in it. Sorting by word alone is enough: within a word
@@ -11,7 +11,7 @@
 
 namespace mluop::sparse_conv::pairs {
 
-/// Narrow holds whatever fits: word, place and number together in 64 bits. Wide holds everything.
+/// Narrow: word, place and number fit in 64 bits. Wide: 128 bits, enough for every problem.
 using Narrow = std::uint64_t;
 using Wide = unsigned __int128;
 
@@ -52,7 +52,7 @@ inline bool fits_narrow(Wide words, std::int64_t numbers) noexcept {
   return number_bits <= 32 && bits_below(words) + place_bits + number_bits <= 64;
 }
 
-/// Which bits some words differ in.
+/// The bits in which at least two words differ.
 template <class Word>
 struct WordBits {
   Word any = 0, all = ~Word{0};
@@ -62,7 +62,7 @@ struct WordBits {
   Word varying() const noexcept { return any & ~all; }
 };
 
-/// The bits of a word below a place.
+/// A mask of the places below `place`.
 inline std::uint64_t below(unsigned place) noexcept { return (std::uint64_t{1} << place) - 1; }
 
 /// These are always inline, so that they are compiled for the instruction set of their caller.

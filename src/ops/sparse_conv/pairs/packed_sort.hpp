@@ -1,4 +1,4 @@
-// A parallel sort of packed sites by word, which hands over ranges of them while they are in the cache.
+// A parallel radix sort of packed sites by word. Each sorted range is passed on while it is in cache.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 
 namespace mluop::sparse_conv::pairs {
 
-/// First by the highest bits in which words differ, all threads together; then each part on its own, by
-/// the other bits, least significant digit first. A part that holds too much is sorted by all threads
-/// together as well. Every step is stable, and none depends on the number of threads.
+/// All threads split the elements into parts by the highest bits in which words differ. Each part is then
+/// sorted by one thread, least significant digit first; a part that is too large is sorted by all threads.
+/// Every step is stable, and none depends on the number of threads.
 template <class Packed>
 class PackedSort {
  public:
@@ -75,7 +75,7 @@ class PackedSort {
   // Elements of a Narrow sort have numbers of 32 bits.
   using Position = std::conditional_t<std::is_same_v<Packed, Narrow>, std::uint32_t, std::uint64_t>;
 
-  // As many open lines as the first cache level holds, and counters of a part's digits beside its data.
+  // The open cache lines of all digits fit L1, and so do a part and the counters of its digits.
   static constexpr int most_part_bits = 10;
   static constexpr int most_digit_bits = 8;
   static constexpr std::int64_t most_chunks = 64;
@@ -121,7 +121,7 @@ class PackedSort {
   }
 
   /// Moves elements to the places of their digits: chunks are counted in parallel, counts become
-  /// positions, and the chunks move their elements. Behind the positions stand the starts of the digits.
+  /// positions, and the chunks move their elements. The starts of the digits follow the positions.
   static void move(const Move& task, int threads, Position* positions) {
     if (task.count == 0) return;
     const std::int64_t grain = (task.count - 1) / chunks_of(task.count) + 1;
@@ -143,7 +143,7 @@ class PackedSort {
   }
 
   /// Turns counts [chunks, digits] into positions: digit by digit, within a digit chunk by chunk. Rows
-  /// are added up whole, which vectorises; the row behind the last holds the start of each digit.
+  /// are added up whole, which vectorises; the row after the last holds the start of each digit.
   static void place(Position* rows, std::int64_t chunks, std::int64_t digits) {
     const auto row = [&](std::int64_t chunk) { return rows + chunk * digits; };
     for (std::int64_t chunk = 1; chunk < chunks; ++chunk) {

@@ -1,4 +1,4 @@
-// Failing rows, positions of pairs, and the -1 behind them.
+// Rows that fail the check, positions of pairs, and the -1 padding.
 #include "ops/sparse_conv/pairs/pair_lists.hpp"
 
 #include <atomic>
@@ -20,8 +20,7 @@ namespace mluop::sparse_conv::pairs::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Past the caches: nobody reads what stands behind the pairs, and with so much of it the lines that
-/// are still of use would have to give way.
+/// Non-temporal: the -1 padding is never read back, and it would evict lines that are.
 void fill(std::int32_t* to, std::int64_t count) {
   const hn::ScalableTag<std::int32_t> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -41,7 +40,7 @@ HWY_AFTER_NAMESPACE();
 namespace mluop::sparse_conv::pairs {
 namespace {
 
-// Long enough to stream, short enough to share.
+// Long enough for non-temporal stores, short enough to balance threads.
 constexpr std::int64_t grain = 1 << 14;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What both ways of finding pairs share: rows that are checked, and lists that end in -1.
+// Shared by all designs: the check of the rows, and the -1 padding of the lists.
 #pragma once
 
 #include <algorithm>
@@ -54,14 +54,14 @@ inline bool inside(const Problem& problem, const SiteRow& row) noexcept {
   const auto below = [](std::int32_t value, std::int64_t bound) {
     return static_cast<std::uint32_t>(value) < static_cast<std::uint64_t>(bound);
   };
-  // Without branches: almost every row passes.
+  // Branch-free: almost every row passes.
   return below(row.b, problem.batch) & below(row.z, problem.axes[0].input) &
          below(row.y, problem.axes[1].input) & below(row.x, problem.axes[2].input);
 }
 
 /// Throws a Failure that names the first row outside the batch or the input space.
 void require_inside(const Problem& problem, int threads);
-/// The same when it is known that there is one.
+/// The same; precondition: there is one.
 [[noreturn]] void report_outside(const Problem& problem);
 
 /// Throws a Failure unless out_indices has room for the sites, and int32 for their number.
@@ -75,7 +75,7 @@ void place_pairs(std::uint32_t* counts, std::int64_t chunks, std::int64_t width,
 /// Fills with -1.
 extern const PerIsa<void (*)(std::int32_t* to, std::int64_t count)> fill_kernels;
 
-/// How a call is run, whatever it computes.
+/// What every pass of a call needs.
 struct Execution {
   Isa isa;
   int threads;
@@ -87,7 +87,7 @@ struct Execution {
   }
 };
 
-/// Writes -1 behind the indice_num[k] pairs of each offset k.
+/// Fills the list of each offset k with -1 after its indice_num[k] pairs.
 void end_lists(const Problem& problem, const Execution& run);
 
 /// Writes -1 into the rows of out_indices from `first` on.

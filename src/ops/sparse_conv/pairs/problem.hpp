@@ -1,4 +1,4 @@
-// get_indice_pairs: what its check hands to its run.
+// get_indice_pairs: the problem that the check builds and the designs run.
 #pragma once
 
 #include <array>

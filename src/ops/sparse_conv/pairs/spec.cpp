@@ -12,7 +12,7 @@ namespace {
 /// Cells of a space beyond which this library does not count.
 constexpr std::int64_t most_cells = std::int64_t{1} << 62;
 
-/// batch · Π space, or something larger than any tensor.
+/// batch · Π space, saturated: the result may be larger than any tensor.
 std::int64_t cells_of(const Arguments& call, int mluOpSparseConvolutionStruct::Axis::*space) {
   std::int64_t cells = call.geometry->batch;
   for (int i = 0; i < call.geometry->axis_count(); ++i) {

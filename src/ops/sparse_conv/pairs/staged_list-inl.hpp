@@ -1,4 +1,4 @@
-// Pairs on their way to a list, written by whole cache lines; included per target.
+// A buffer for the pairs of an offset, flushed in whole cache lines; included per target.
 #if defined(MLUOPS_STAGED_LIST_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLUOPS_STAGED_LIST_INL_HPP
 #undef MLUOPS_STAGED_LIST_INL_HPP
@@ -18,9 +18,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t line_entries = 64 / sizeof(std::int32_t);
 
-/// Pairs on their way to the lists of an offset. They are gathered here, and whole cache lines of them
-/// written past the caches: written one by one, to two places of each of many lists, they would have
-/// each line fetched first.
+/// Buffers the pairs of an offset and writes them with non-temporal stores, a cache line at a time. Ordinary
+/// stores to so many lists would read each line from memory before writing it.
 class StagedList {
  public:
   /// The most pairs between two calls of flush. With 256, the lists of 32 offsets alone would take 70 KB
@@ -77,7 +76,7 @@ class StagedList {
     written_[side] = i;
   }
 
-  /// Moves what flush leaves, less than a line, to the front.
+  /// Moves the remainder of flush, less than a line, to the front.
   static HWY_INLINE void keep(const std::int32_t* from, std::int32_t* to) {
     const hn::CappedTag<std::int32_t, line_entries> d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));

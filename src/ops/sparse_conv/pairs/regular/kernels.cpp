@@ -1,4 +1,4 @@
-// The loops of pairs whose output sites are reached, compiled for every instruction set.
+// The loops of regular (not submanifold) pairs, compiled per instruction set.
 #include "ops/sparse_conv/pairs/regular/kernels.hpp"
 
 #include <atomic>
@@ -24,7 +24,8 @@ HWY_INLINE void each_pair(const RowTask& task, Use&& use) {
   }
 }
 
-/// Other threads mark the same words; most sites are met many times, and a look costs less than a mark.
+/// Atomic, because threads mark the same words. Tests the bit first: most sites are marked already, and a
+/// load is cheaper than an atomic OR.
 HWY_INLINE void set_bits(std::uint64_t& word, std::uint64_t bits) {
   std::atomic_ref<std::uint64_t> shared(word);
   if ((shared.load(std::memory_order_relaxed) & bits) != bits) {

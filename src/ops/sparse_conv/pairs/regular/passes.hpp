@@ -13,7 +13,7 @@
 
 namespace mluop::sparse_conv::pairs {
 
-/// What both ways have in common: reaches by coordinate, and the number of pairs per chunk and offset.
+/// Shared by both designs: tables of reaches by coordinate, and the number of pairs per chunk and offset.
 class ReachedLists {
  public:
   ReachedLists(const Walk& walk, WorkspaceLayout& layout);
@@ -34,7 +34,7 @@ class ReachedLists {
   const Problem& problem_;
   Walk walk_;
   RowChunks chunks_;
-  std::int64_t pitch_;  // of counts: threads that count for neighbouring chunks share no cache line
+  std::int64_t pitch_;  // of counts, padded against false sharing
 
  private:
   Slot<std::uint32_t> counts_;  // [chunks, K], padded

@@ -74,7 +74,7 @@ class Walk {
   /// Words of the output space.
   Wide words() const noexcept;
 
-  /// Room for tables, where they pay: not for kernels too large, nor for fewer rows than coordinates.
+  /// Adds the tables to the layout if they pay off: not for large kernels, nor with fewer rows than coordinates.
   void add_tables(WorkspaceLayout& layout);
   /// Fills the tables and uses them from now on.
   void make_tables(int threads, std::byte* base);

@@ -89,7 +89,7 @@ HWY_INLINE std::int32_t* append(const std::int32_t* rows, std::uint32_t site, st
   return list + count;
 }
 
-/// A group of lines on its way through the words.
+/// A cursor into the words for each line of a group.
 template <class Word>
 struct Search {
   Search(const Neighbours<Word>& neighbours, std::int64_t begin)

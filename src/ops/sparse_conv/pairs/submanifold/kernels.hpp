@@ -21,10 +21,10 @@ struct SiteWords {
 };
 
 inline constexpr std::int64_t words_behind = 16;
-/// Rows are copied to lists four at a time, so that lists need as much room behind them.
+/// Rows are copied four at a time, so lists are padded by as many.
 inline constexpr std::int64_t rows_behind = 4;
 
-/// What a chunk of sorted sites adds to the words.
+/// How many words and sites a chunk of sorted sites adds.
 struct WordCount {
   std::int64_t words = 0, sites = 0;
 };

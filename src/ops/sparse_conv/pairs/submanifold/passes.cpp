@@ -24,7 +24,7 @@ int bits_per_group(const Problem& problem) {
 
 }  // namespace
 
-/// What the passes hand on.
+/// What one pass leaves for the next.
 template <class Packed>
 struct SubmanifoldPairs<Packed>::State {
   const SubmanifoldKernels& kernels;
@@ -118,7 +118,7 @@ void SubmanifoldPairs<Packed>::make_words(State& state, Packed varying) const {
   close_gaps(state, loose);
 }
 
-/// Moves the words of all ranges together, and puts marks around them.
+/// Closes the gaps between the words of the ranges, and adds sentinels at both ends.
 template <class Packed>
 void SubmanifoldPairs<Packed>::close_gaps(const State& state,
                                           const SiteWords<Packed>& loose) const {
@@ -134,7 +134,7 @@ void SubmanifoldPairs<Packed>::close_gaps(const State& state,
                    std::copy_n(loose.base + from, count, words.base + to);
                  }
                });
-  // No site is in word 0, and none behind the plan's words. A signed comparison sees the marks, too.
+  // No site is in word 0, and none above the plan's words. The sentinels are valid in signed comparisons, too.
   words.word[-1] = 0;
   words.mask[-1] = words.base[-1] = 0;
   std::fill_n(words.word + state.total.words, words_behind, ~Packed{0} >> 1);
