@@ -24,6 +24,7 @@ WORK=${CMAKE_CURRENT_BINARY_DIR}/${name}"
 endfunction()
 
 project_test(headers)
+project_test(functions)
 project_test(links)
 project_test(symbols)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")  # sizes of one body differ with other options
