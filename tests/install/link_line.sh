@@ -38,6 +38,8 @@ both shared $here -Wl,--as-needed $names
 both shared $(pkg-config --cflags --libs mluops) -lcnrt -lcndrv
 pkg_static=$(pkg-config --static --cflags --libs mluops)
 both static $pkg_static -lcnrt -lcndrv
+flags() { pkg-config --static "$1" mluops; }  # in the order of pkg-config 0.29: others, -L, -l
+both static $(flags --cflags) $(flags --libs-only-other) $(flags --libs-only-L) $(flags --libs-only-l) -lcnrt -lcndrv
 case "$pkg_static" in
   *-lhwy*) ;;  # assertions call Highway, of which Debian has only the shared library
   *)
