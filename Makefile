@@ -85,7 +85,8 @@ python: build/release/build.ninja setup-python ## Build the Python package in pl
 wheel: setup setup-python ## Build the Python wheel into dist/
 	$(python) -m pip wheel . --no-deps --wheel-dir dist
 
-install: build ## Install under PREFIX (DESTDIR is honoured)
+install: build/release/build.ninja ## Install under PREFIX (DESTDIR is honoured); builds no tests
+	cmake --build --preset release --target mluops_installed
 	cmake --install build/release --prefix $(PREFIX)
 
 clean: ## Remove everything that was built

@@ -4,8 +4,13 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mluops)
 
+configure_file(cmake/refuse-sdk.cmake.in refuse-sdk.cmake @ONLY)
+install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/refuse-sdk.cmake ALL_COMPONENTS)
+
 install(FILES include/cn_api.h include/cnrt.h include/mlu_op.h include/mlu_op_cpu.h
         TYPE INCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/link_names/libcnrt.a ${PROJECT_BINARY_DIR}/link_names/libcndrv.a
+        TYPE LIB)
 install(TARGETS mluops EXPORT mluops-targets)
 install(EXPORT mluops-targets NAMESPACE mluops:: DESTINATION ${package_dir})
 
@@ -15,18 +20,31 @@ if(MLUOPS_STATIC)
 else()
   set(unless_static EXCLUDE_FROM_ALL)
 endif()
-foreach(library IN ITEMS hwy::hwy Threads::Threads)
-  target_link_libraries(mluops_static INTERFACE $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
+# Only assertions call Highway; everything else of it is in headers.
+set(static_dependencies Threads)
+set(static_libs "-lstdc++ -lm -pthread")
+if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")
+  list(APPEND static_dependencies hwy)
+  string(PREPEND static_libs "-lhwy ")
+endif()
+foreach(library IN LISTS static_dependencies)
+  target_link_libraries(mluops_static INTERFACE $<INSTALL_INTERFACE:$<LINK_ONLY:${library}::${library}>>)
 endforeach()
-target_include_directories(mluops_static
-  INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(mluops_static PROPERTIES EXPORT_NAME static)
 install(TARGETS mluops_static EXPORT mluops-static-targets
         ARCHIVE COMPONENT static ${unless_static})
 install(EXPORT mluops-static-targets NAMESPACE mluops:: DESTINATION ${package_dir}
         COMPONENT static ${unless_static})
 
+# What a plain install needs, and no tests.
+add_custom_target(mluops_installed)
+add_dependencies(mluops_installed mluops)
+if(MLUOPS_STATIC)
+  add_dependencies(mluops_installed mluops_static)
+endif()
+
 if(MLUOPS_TOOLS)
+  add_dependencies(mluops_installed mluop)
   install(TARGETS mluop)
   install(FILES completions/mluop.bash RENAME mluop
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
@@ -42,6 +60,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mluops-config.cmake
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
-configure_file(cmake/mluops.pc.in mluops.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mluops.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(file IN ITEMS mluops.pc mluops-shared.pc)
+  configure_file(cmake/${file}.in ${file} @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -4,6 +4,9 @@ target_compile_features(mluops_options INTERFACE cxx_std_20 c_std_11)
 # With contraction, scalar geometry would differ between compilers and instruction sets.
 target_compile_options(mluops_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   -ffp-contract=off)
+# A parent project may have no build type; the library is still to be optimised.
+target_compile_options(mluops_options INTERFACE $<$<CONFIG:>:-O2>)
+target_compile_definitions(mluops_options INTERFACE $<$<CONFIG:>:NDEBUG>)
 if(MLUOPS_WERROR)
   target_compile_options(mluops_options INTERFACE -Werror)
 endif()

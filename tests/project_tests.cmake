@@ -4,15 +4,16 @@ if(MLUOPS_SANITIZE)
   return()  # programs that users compile do not link the sanitizers
 endif()
 
-# project_test(NAME [PROPERTY VALUE]…): runs tests/NAME.sh
-function(project_test name)
-  add_test(NAME project.${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh
+# project_test(PATH [PROPERTY VALUE]…): runs tests/PATH.sh; PATH is a name, or FOLDER/NAME for FOLDER_NAME
+function(project_test path)
+  string(REPLACE "/" "_" name ${path})
+  add_test(NAME project.${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${path}.sh
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(project.${name} PROPERTIES
     LABELS project TIMEOUT 300
     ENVIRONMENT "\
 CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};NM=${CMAKE_NM};READELF=${CMAKE_READELF};\
-CMAKE=${CMAKE_COMMAND};BUILD=${PROJECT_BINARY_DIR};\
+CMAKE=${CMAKE_COMMAND};CTEST=${CMAKE_CTEST_COMMAND};BUILD=${PROJECT_BINARY_DIR};\
 LIBRARY=$<TARGET_FILE:mluops>;SONAME=$<TARGET_SONAME_FILE_NAME:mluops>;\
 PREFIX=${CMAKE_CURRENT_BINARY_DIR}/prefix;\
 PKG_CONFIG_PATH=${CMAKE_CURRENT_BINARY_DIR}/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig;\
@@ -23,6 +24,7 @@ WORK=${CMAKE_CURRENT_BINARY_DIR}/${name}"
 endfunction()
 
 project_test(headers)
+project_test(functions)
 project_test(links)
 project_test(symbols)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")  # sizes of one body differ with other options
@@ -32,9 +34,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")  # the script asks GCC what the headers d
   project_test(exports)
 endif()
 
-project_test(install FIXTURES_SETUP prefix)
-project_test(install_c FIXTURES_REQUIRED prefix)
-project_test(install_cpp FIXTURES_REQUIRED prefix)
+project_test(install/prefix FIXTURES_SETUP prefix)
+project_test(install/c FIXTURES_REQUIRED prefix)
+project_test(install/cpp FIXTURES_REQUIRED prefix)
+project_test(install/link_line FIXTURES_REQUIRED prefix)
+project_test(install/subproject TIMEOUT 900)  # compiles the library for one instruction set
 project_test(readme FIXTURES_REQUIRED prefix)
 
 project_test(python_install FIXTURES_REQUIRED prefix SKIP_RETURN_CODE 77)

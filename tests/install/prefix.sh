@@ -10,7 +10,8 @@ test ! -e "$LIBDIR/libmluops.a" || grep -qi '^MLUOPS_STATIC:BOOL=\(on\|1\|true\|
 for header in include/*.h; do
   test -e "$PREFIX/$header" || { echo "$header is not installed"; exit 1; }
 done
-for file in libmluops.so "$SONAME" libmluops.a pkgconfig/mluops.pc cmake/mluops/mluops-config.cmake; do
+for file in libmluops.so "$SONAME" libmluops.a libcnrt.a libcndrv.a pkgconfig/mluops.pc pkgconfig/mluops-shared.pc \
+  cmake/mluops/mluops-config.cmake; do
   test -e "$LIBDIR/$file" || { echo "$file is not installed"; exit 1; }
 done
 if [ -e "$PREFIX/bin/mluop" ] && [ ! -e "$PREFIX/share/bash-completion/completions/mluop" ]; then
@@ -25,5 +26,18 @@ if [ "$(pkg-config --modversion mluops)" != "$version" ]; then
 fi
 if grep -rlF -e "$BUILD" -e "$PWD" --include='*.cmake' --include='*.pc' --include='*.h' "$PREFIX"; then
   echo "the files above mention the build or source directory"
+  exit 1
+fi
+
+# `make install` builds what is installed, and no tests.
+env -u MAKEFLAGS make -n install SETUP=no | grep -F -e '--target mluops_installed'
+ninja -C "$BUILD" -t commands mluops_installed >"$WORK.commands"
+grep -qF libmluops.so "$WORK.commands" || { echo "mluops_installed does not build the library"; exit 1; }
+if [ -e "$PREFIX/bin/mluop" ] && ! grep -qF -e '-o cli/mluop ' "$WORK.commands"; then
+  echo "mluops_installed does not build mluop"
+  exit 1
+fi
+if grep -E '_test(\.cpp|\.dir| )|gtest' "$WORK.commands"; then
+  echo "mluops_installed builds tests"
   exit 1
 fi

@@ -8,8 +8,7 @@ strict="-std=c11 -pedantic -Wall -Wextra -Werror"
 "$READELF" --dynamic "$WORK/shared" | grep -F "Shared library: [$SONAME]"
 LD_LIBRARY_PATH="$LIBDIR" "$WORK/shared"
 
-static_libs=$(pkg-config --static --libs mluops | sed 's/-lmluops/-l:libmluops.a/')
-"$CC" $strict -o "$WORK/static" examples/client.c $(pkg-config --cflags mluops) $static_libs
+"$CC" $strict -o "$WORK/static" examples/client.c $(pkg-config --static --cflags --libs mluops)
 if "$READELF" --dynamic "$WORK/static" | grep -F "Shared library: [$SONAME]"; then
   echo "the statically linked program needs the shared library"
   exit 1
