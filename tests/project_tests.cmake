@@ -23,6 +23,8 @@ WORK=${CMAKE_CURRENT_BINARY_DIR}/${name}"
 endfunction()
 
 project_test(headers)
+project_test(client)
+project_test(docs SKIP_RETURN_CODE 77)
 project_test(links)
 project_test(symbols)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")  # sizes of one body differ with other options
