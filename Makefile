@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help accept test test-python test-python-debian test-large bench bench-python asan tsan fuzz \
-        format format-check tidy build python wheel install clean \
-        setup setup-format setup-tidy setup-fuzz setup-python setup-python-debian
+        format format-check tidy docs build python wheel install clean \
+        setup setup-format setup-tidy setup-docs setup-fuzz setup-python setup-python-debian
 
 PREFIX ?= /usr/local
 # SETUP=no: install no packages.
@@ -73,6 +73,10 @@ format-check: setup-format ## Fail if a C or C++ source is not formatted
 tidy: build/release/build.ninja setup-tidy ## Run clang-tidy over library, test kit and program
 	scripts/sources tidy | xargs -P $(jobs) -n 1 clang-tidy --quiet -p build/release
 
+docs: setup-docs ## The reference of the C headers, as HTML in build/docs/html
+	mkdir -p build/docs
+	doxygen docs/Doxyfile
+
 build: build/release/build.ninja ## Set up and build, without running anything
 	cmake --build --preset release
 
@@ -97,7 +101,7 @@ build/%/build.ninja: CMakePresets.json | setup
 	@touch $@
 
 ifeq ($(SETUP),no)
-setup setup-format setup-tidy setup-fuzz setup-python setup-python-debian: ;
+setup setup-format setup-tidy setup-docs setup-fuzz setup-python setup-python-debian: ;
 else
 setup:
 	@scripts/setup build
@@ -105,6 +109,8 @@ setup-format:
 	@scripts/setup format
 setup-tidy:
 	@scripts/setup tidy
+setup-docs:
+	@scripts/setup docs
 setup-fuzz:
 	@scripts/setup fuzz
 setup-python:

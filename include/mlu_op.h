@@ -1,5 +1,6 @@
-/*
- * The MLU-OPS operator interface on the CPU.
+/**
+ * @file mlu_op.h
+ * @brief The MLU-OPS operator interface on the CPU.
  *
  * Programs written for MLU-OPS compile against this header unchanged. Operators are synchronous:
  * outputs are complete when a call returns. Only one thread at a time may use a handle; different
@@ -17,8 +18,8 @@
 
 /** The version of the MLU-OPS interface; that of the library itself is in mlu_op_cpu.h. */
 #define MLUOP_MAJOR 1
-#define MLUOP_MINOR 11
-#define MLUOP_PATCHLEVEL 1
+#define MLUOP_MINOR 11     /**< See MLUOP_MAJOR. */
+#define MLUOP_PATCHLEVEL 1 /**< See MLUOP_MAJOR. */
 /** Deprecated: use the three numbers. */
 #define MLUOP_VERSION (MLUOP_MAJOR * 1000 + MLUOP_MINOR * 100 + MLUOP_PATCHLEVEL)
 
@@ -33,17 +34,11 @@
 
 #ifndef MLUOP_WIN_API
 #ifdef _WIN32
+/** The calling convention, which only Windows has. */
 #define MLUOP_WIN_API __stdcall
 #else
 #define MLUOP_WIN_API
 #endif
-#endif
-
-/* Fixed underlying type in C++, so that out-of-range values are well defined and can be rejected. */
-#if defined(__cplusplus)
-#define MLUOP_INT_ENUM : int
-#else
-#define MLUOP_INT_ENUM
 #endif
 
 #if defined(__GNUC__)
@@ -82,6 +77,22 @@ typedef enum MLUOP_INT_ENUM {
   MLUOP_LAYOUT_NLC = 9,
   MLUOP_LAYOUT_NCL = 10
 } mluOpTensorLayout_t;
+
+/** The meaning of the dims of sequence data: T time, N batch, B beam, C embedding. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_SEQDATA_TNC = 0,
+  MLUOP_SEQDATA_TNC_PACKED = 1,
+  MLUOP_SEQDATA_NTC = 2,
+  MLUOP_SEQDATA_NC = 3,
+  MLUOP_SEQDATA_TNBC = 4,
+  MLUOP_SEQDATA_TBNC = 5,
+  MLUOP_SEQDATA_NBTC = 6,
+  MLUOP_SEQDATA_NTBC = 7,
+  MLUOP_SEQDATA_BNTC = 8,
+  MLUOP_SEQDATA_BTNC = 9,
+  MLUOP_SEQDATA_TN = 10,
+  MLUOP_SEQDATA_NT = 11
+} mluOpSeqDataLayout_t;
 
 /** The type of an element; 10 is not used. */
 typedef enum MLUOP_INT_ENUM {
@@ -123,11 +134,95 @@ typedef enum MLUOP_INT_ENUM {
   MLUOP_ATOMICS_ALLOWED = 2
 } mluOpAtomicsMode_t;
 
+/* Some of the enumerations from here on belong to operators that this library does not have. Programs that
+   only mention them compile. */
+
+/** Whether NaN passes through an operator. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_NOT_PROPAGATE_NAN = 0,
+  MLUOP_PROPAGATE_NAN = 1
+} mluOpNanPropagation_t;
+
+/** Whether speed or accuracy decides about the algorithm. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_COMPUTATION_FAST = 0,
+  MLUOP_COMPUTATION_HIGH_PRECISION = 1,
+  MLUOP_COMPUTATION_ULTRAHIGH_PRECISION = 2
+} mluOpComputationPreference_t;
+
+/** The parameters of a quantisation. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_QUANTIZE_POSITION = 0,
+  MLUOP_QUANTIZE_POSITION_SCALE = 1,
+  MLUOP_QUANTIZE_POSITION_SCALE_OFFSET = 2
+} mluOpQuantizeMode_t;
+
+/** The base of a logarithm. */
+typedef enum MLUOP_INT_ENUM { MLUOP_LOG_E = 0, MLUOP_LOG_2 = 1, MLUOP_LOG_10 = 2 } mluOpLogBase_t;
+
+/** The numbers of a box: two corners, or centre and size. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_NMS_BOX_DIAGONAL = 0,
+  MLUOP_NMS_BOX_CENTER = 1
+} mluOpNmsBoxPointMode_t;
+
+/** The result of non-maximum suppression. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_NMS_OUTPUT_TARGET_INDICES = 0,
+  MLUOP_NMS_OUTPUT_TARGET_CONFIDENCE_AND_POS_1 = 1,
+  MLUOP_NMS_OUTPUT_TARGET_CONFIDENCE_AND_POS_2 = 2,
+  MLUOP_NMS_OUTPUT_TARGET_BATCH_AND_CLASS = 3
+} mluOpNmsOutputMode_t;
+
+/** How non-maximum suppression lowers a confidence. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_NMS_HARD_NMS = 0,
+  MLUOP_NMS_SOFT_NMS_LINEAR = 1,
+  MLUOP_NMS_SOFT_NMS_GAUSSIAN = 2
+} mluOpNmsMethodMode_t;
+
+/** Whether the sides of a box include its last pixel. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_NMS_ALGO_EXCLUDE_BOUNDARY = 0,
+  MLUOP_NMS_ALGO_INCLUDE_BOUNDARY = 1
+} mluOpNmsAlgo_t;
+
+/** The width of the indices that a reduction returns. */
+typedef enum MLUOP_INT_ENUM { MLUOP_32BIT_INDICES = 0, MLUOP_16BIT_INDICES = 1 } mluOpIndicesType_t;
+
+/** How the elements of a loss are combined. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_LOSS_REDUCTION_NONE = 0,
+  MLUOP_LOSS_REDUCTION_SUM = 1,
+  MLUOP_LOSS_REDUCTION_MEAN = 2
+} mluOpLossReduction_t;
+
+/** How points of a voxel are combined. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_REDUCE_DSUM = 0,
+  MLUOP_REDUCE_DMEAN = 1,
+  MLUOP_REDUCE_DMAX = 2
+} mluOpReduceMode_t;
+
+/** How elements of a window are combined. */
+typedef enum MLUOP_INT_ENUM {
+  MLUOP_POOLING_MAX = 0,
+  MLUOP_POOLING_AVERAGE_COUNT_INCLUDE_PADDING = 1,
+  MLUOP_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING = 2,
+  MLUOP_POOLING_FIXED = 3
+} mluOpPoolingMode_t;
+
 /** The state of the library; one thread at a time may use a handle. */
 typedef struct mluOpContext* mluOpHandle_t;
 
 /** Sizes, strides, layout and dtype of a tensor. */
 typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
+
+/** Tensor descriptors in a grid whose data lie one behind the other. */
+typedef struct mluOpTensorSetStruct* mluOpTensorSetDescriptor_t;
+
+/** Sizes, layout and dtype of sequence data, with the length of each sequence. */
+typedef struct mluOpSeqDataStruct* mluOpSeqDataDescriptor_t;
 
 /** The geometry of a sparse convolution, and the output sites found for it. */
 typedef struct mluOpSparseConvolutionStruct* mluOpSparseConvolutionDescriptor_t;
@@ -139,10 +234,12 @@ typedef struct mluOpCarafeStruct* mluOpCarafeDescriptor_t;
 
 /**
  * Creates a handle with the settings of the environment variables (mlu_op_cpu.h).
+ *
  * BAD_PARAM also if a variable is invalid; *handle is then not written.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t* handle);
 
+/** Destroys a handle. */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
 
 /** No effect: the CPU of a handle does not change. */
@@ -150,17 +247,20 @@ mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
 
 /** Sets the queue; NULL is the default queue. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queue);
+/** The queue that was set; NULL if none was. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t* queue);
 
 /** Initially MLUOP_ROUND_HALF_TO_EVEN; BAD_PARAM for a value that is not an enumerator. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle,
                                                       mluOpQuantizeRoundMode_t round_mode);
+/** The mode that was set. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
                                                       mluOpQuantizeRoundMode_t* round_mode);
 
 /** Initially MLUOP_ATOMICS_NOT_ALLOWED; the value is not validated. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetAtomicsMode(mluOpHandle_t handle,
                                                 mluOpAtomicsMode_t atomics_mode);
+/** The mode that was set. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle,
                                                 mluOpAtomicsMode_t* atomics_mode);
 
@@ -181,7 +281,7 @@ void MLUOP_WIN_API mluOpSetGenCaseMode(int mode);
 
 /**
  * Sets the directory of recorded cases for the process; overrides MLUOP_GEN_CASE_DIR. Files are
- * gen_case/<operator>/... in this directory, or in the current one for "". {pid} and {deviceid} in the
+ * `gen_case/<operator>/...` in this directory, or in the current one for "". {pid} and {deviceid} in the
  * path are replaced.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetGenCaseDirectory(const char* path);
@@ -208,7 +308,9 @@ mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t*
 mluOpStatus_t MLUOP_WIN_API mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                                               const int desc_num);
 
+/** Destroys a descriptor. */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t desc);
+/** Destroys the descriptors of a group; desc_num is above 0. */
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num);
 
@@ -217,6 +319,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpResetTensorDescriptor(mluOpTensorDescriptor_t d
 
 /**
  * Sets layout, dtype and sizes, slowest first; strides become dense. May be called again.
+ *
  * BAD_PARAM: layout or dtype negative; dimNb negative, or 0 unless the pointer mode is HOST (then
  * the tensor has one element); dimSize NULL. The descriptor is then not changed. Sizes are checked by
  * the operators, not here.
@@ -225,16 +328,18 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor(mluOpTensorDescriptor_t des
                                                      mluOpTensorLayout_t layout,
                                                      mluOpDataType_t dtype, int dimNb,
                                                      const int dimSize[]);
+/** mluOpSetTensorDescriptor with 64-bit sizes. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc,
                                                         mluOpTensorLayout_t layout,
                                                         mluOpDataType_t dtype, int dimNb,
                                                         const int64_t dimSize[]);
 
-/** The same with strides, in elements; BAD_PARAM also if dimStride is NULL. */
+/** mluOpSetTensorDescriptor with strides, in elements; BAD_PARAM also if dimStride is NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc,
                                                        mluOpTensorLayout_t layout,
                                                        mluOpDataType_t dtype, int dimNb,
                                                        const int dimSize[], const int dimStride[]);
+/** mluOpSetTensorDescriptorEx with 64-bit sizes and strides. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc,
                                                           mluOpTensorLayout_t layout,
                                                           mluOpDataType_t dtype, int dimNb,
@@ -242,11 +347,15 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_
                                                           const int64_t dimStride[]);
 
 /**
- * Sets sizes and dense strides; layout and dtype stay. dimNb 0 makes a tensor of one element in either
- * pointer mode. BAD_PARAM: dimNb negative; dimSize NULL unless dimNb is 0.
+ * Sets sizes and dense strides; layout and dtype stay. BAD_PARAM: dimNb negative, or 0 unless the pointer
+ * mode is HOST (then the tensor has one element); dimSize NULL unless dimNb is 0.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
                                                         const int* dimSize);
+/**
+ * mluOpSetTensorDescriptorDim with 64-bit sizes; dimNb 0 makes a tensor of one element in either pointer
+ * mode.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
                                                            const int64_t* dimSize);
 
@@ -260,34 +369,37 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor
                                                            const int group_dimNb[],
                                                            const int group_dimSize[],
                                                            const int desc_num);
-mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors_v2(
-    mluOpTensorDescriptor_t* group_desc[], const mluOpTensorLayout_t group_layout[],
-    const mluOpDataType_t group_dtype[], const int group_dimNb[], const int64_t group_dimSize[],
-    const int desc_num);
 
 /** Stored in the descriptor; only the check of mluOpIndiceConvolutionBackwardFilter reads it. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
                                                                    mluOpDataType_t onchip_dtype);
+/** The dtype that was set; initially INVALID. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
     const mluOpTensorDescriptor_t desc, mluOpDataType_t* onchip_dtype);
 
 /** Decides whether the setters accept rank 0; a negative mode is BAD_PARAM. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
                                                                 mluOpPointerMode_t pointer_mode);
+/** The mode that was set; initially DEVICE. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
                                                                 mluOpPointerMode_t* pointer_mode);
 
 /** Quantisation parameters, stored in the descriptor; no operator here reads them. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc,
                                                              int position);
+/** mluOpSetTensorDescriptorPosition with a scale. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc,
                                                                      int position, float scale);
+/** mluOpSetTensorDescriptorPosition with a scale and an offset. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionScaleAndOffset(
     mluOpTensorDescriptor_t desc, int position, float scale, int offset);
+/** The position; initially 0. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc,
                                                              int* position);
+/** Position and scale; initially 0 and 1. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(
     const mluOpTensorDescriptor_t desc, int* position, float* scale);
+/** Position, scale and offset; initially 0, 1 and 0. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(
     const mluOpTensorDescriptor_t desc, int* position, float* scale, int* offset);
 
@@ -296,16 +408,18 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor
                                                      mluOpTensorLayout_t* layout,
                                                      mluOpDataType_t* dtype, int* dimNb,
                                                      int dimSize[]);
+/** mluOpGetTensorDescriptor with 64-bit sizes. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc,
                                                         mluOpTensorLayout_t* layout,
                                                         mluOpDataType_t* dtype, int* dimNb,
                                                         int64_t dimSize[]);
 
-/** The same with strides; no output pointer may be NULL. */
+/** mluOpGetTensorDescriptor with strides; no output pointer may be NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
                                                        mluOpTensorLayout_t* layout,
                                                        mluOpDataType_t* dtype, int* dimNb,
                                                        int dimSize[], int dimStride[]);
+/** mluOpGetTensorDescriptorEx with 64-bit sizes and strides. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc,
                                                           mluOpTensorLayout_t* layout,
                                                           mluOpDataType_t* dtype, int* dimNb,
@@ -313,6 +427,105 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescr
 
 /** The product of the sizes, strides ignored; 0 for a new descriptor and for NULL. */
 size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc);
+
+/* Tensor sets: descriptors in a grid of any number of dims, the last one fastest. The data of the members
+   lie one behind the other in one block, in that order. */
+
+/**
+ * Creates a set of new tensor descriptors, whose size is 0.
+ *
+ * @param tensorSetDesc receives the set
+ * @param setDimNb the number of dims of the set, at least 1
+ * @param setDimSize the members along each dim, at least 1
+ *
+ * BAD_PARAM also if the number of members does not fit an int.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorSetDescriptor(
+    mluOpTensorSetDescriptor_t* tensorSetDesc, const int setDimNb, const int setDimSize[]);
+
+/** The dims of a set. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorSetDescriptor(mluOpTensorSetDescriptor_t tensorSetDesc,
+                                                        int* setDimNb, int setDimSize[]);
+
+/** Destroys a set with its members. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpDestroyTensorSetDescriptor(mluOpTensorSetDescriptor_t tensorSetDesc);
+
+/**
+ * mluOpSetTensorDescriptor for one member.
+ *
+ * @param tensorSetDesc the set
+ * @param setDimNb the number of dims of the set
+ * @param tensorIndex the position of the member, setDimNb numbers
+ * @param layout,dtype,dimNb,dimSize as in mluOpSetTensorDescriptor
+ *
+ * BAD_PARAM: another setDimNb, an index out of range, or whatever mluOpSetTensorDescriptor refuses.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpInitTensorSetMemberDescriptor(
+    mluOpTensorSetDescriptor_t tensorSetDesc, const int setDimNb, const int tensorIndex[],
+    mluOpTensorLayout_t layout, mluOpDataType_t dtype, const int dimNb, const int dimSize[]);
+
+/** mluOpSetTensorDescriptorPositionAndScale for one member. */
+mluOpStatus_t MLUOP_WIN_API mluOpInitTensorSetMemberDescriptorPositionAndScale(
+    mluOpTensorSetDescriptor_t tensorSetDesc, const int setDimNb, const int tensorIndex[],
+    const int position, const float scale);
+
+/** The bytes of all members; BAD_PARAM if they do not fit an int. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpGetTensorSetDescriptorSize(mluOpTensorSetDescriptor_t tensorSetDesc, int* sizeInBytes);
+
+/**
+ * The descriptor of one member, which stays the set's, and the address of its data.
+ *
+ * @param tensorSetDesc the set
+ * @param setDimNb the number of dims of the set
+ * @param tensorIndex the position of the member, setDimNb numbers
+ * @param data the block with the data of the set
+ * @param tensorDesc receives the descriptor; do not destroy it
+ * @param dataAddrInDevice receives `data` plus the bytes of the members before this one
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorAndDataFromTensorSet(
+    mluOpTensorSetDescriptor_t tensorSetDesc, const int setDimNb, const int tensorIndex[],
+    void* data, mluOpTensorDescriptor_t* tensorDesc, void** dataAddrInDevice);
+
+/* Sequence data */
+
+/** Creates a descriptor of 0 dims: layout TNC, dtype FLOAT, position 0, scale 1. */
+mluOpStatus_t MLUOP_WIN_API mluOpCreateSeqDataDescriptor(mluOpSeqDataDescriptor_t* seq_data_desc);
+
+/**
+ * Sets a descriptor; arrays are copied.
+ *
+ * @param seq_data_desc the descriptor
+ * @param layout,dtype enumerators
+ * @param dimNb 1 to MLUOP_DIM_MAX
+ * @param dimSize the sizes, at least 0
+ * @param seqLengthArraySize the number of sequences, at least 0
+ * @param seqLengthArray their lengths, above 0; ignored if there is none
+ * @param paddingFill an element of dtype that fills sequences up; NULL for none. It is copied.
+ *
+ * BAD_PARAM: anything else; the descriptor is then not changed.
+ */
+mluOpStatus_t MLUOP_WIN_API
+mluOpSetSeqDataDescriptor_v2(mluOpSeqDataDescriptor_t seq_data_desc, mluOpSeqDataLayout_t layout,
+                             mluOpDataType_t dtype, int dimNb, const int64_t dimSize[],
+                             int seqLengthArraySize, const int seqLengthArray[], void* paddingFill);
+
+/**
+ * Returns the settings; NULL output pointers are skipped. paddingFill receives one element, or stays as it
+ * is if none was set.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGetSeqDataDescriptor_v2(
+    const mluOpSeqDataDescriptor_t seq_data_desc, mluOpSeqDataLayout_t* layout,
+    mluOpDataType_t* dtype, int* dimNb, int64_t dimSize[], int64_t* seqLengthArraySize,
+    int64_t seqLengthArray[], void* paddingFill);
+
+/** Quantisation parameters, stored in the descriptor; no operator here reads them. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetSeqDataDescriptorPositionAndScale(
+    mluOpSeqDataDescriptor_t seq_data_desc, int position, float scale);
+
+/** Destroys a descriptor. */
+mluOpStatus_t MLUOP_WIN_API mluOpDestroySeqDataDescriptor(mluOpSeqDataDescriptor_t seq_data_desc);
 
 /* Sparse convolution descriptor */
 
@@ -327,13 +540,13 @@ mluOpCreateSparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t* desc)
 /**
  * Sets the geometry of a sparse convolution; arrays hold dimNb - 2 entries in the order D, H, W.
  *
- * dimNb      5; 4 (images: H, W) too unless the card's limits apply
- * batch_size at least 1
- * pad        at least 0, on both sides; stride, dilation and the spaces at least 1
- * sub_m      not 0: submanifold, the output sites are the input sites
- * transpose  0; 1 (deconvolution) too unless the card's limits apply
- * inverse    0; 1 too unless the card's limits apply. It does not change the pairs: an inverse
- *            convolution uses those of the convolution that it undoes
+ * @param dimNb 5; 4 (images: H, W) too unless the card's limits apply
+ * @param batch_size at least 1
+ * @param pad at least 0, on both sides; stride, dilation and the spaces at least 1
+ * @param sub_m not 0: submanifold, the output sites are the input sites
+ * @param transpose 0; 1 (deconvolution) too unless the card's limits apply
+ * @param inverse 0; 1 too unless the card's limits apply. It does not change the pairs: an inverse
+ *        convolution uses those of the convolution that it undoes
  *
  * BAD_PARAM: anything else; the descriptor is then not changed. There is no handle here, so the limits are
  * those of MLUOP_LIMITS at the last mluOpCreate (none before the first); an operator applies those of its
@@ -348,7 +561,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetSparseConvolutionDescriptor(
 mluOpStatus_t MLUOP_WIN_API
 mluOpGetSparseConvolutionNumActOut(mluOpSparseConvolutionDescriptor_t desc, int* num_act_out);
 
-/** EXECUTION_FAILED for NULL. */
+/** Destroys a descriptor; EXECUTION_FAILED for NULL. */
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc);
 
@@ -362,10 +575,13 @@ mluOpDestroySparseConvolutionDescriptor(mluOpSparseConvolutionDescriptor_t desc)
 mluOpStatus_t MLUOP_WIN_API mluOpCreateCarafeDescriptor(mluOpCarafeDescriptor_t* carafe_desc);
 
 /**
- * dimNb         4
- * kernel_size   the side k of the window: odd, at least 1
- * group_size    the number G of groups of channels, each with its own weights: at least 1
- * scale_factor  the side s of the block of output pixels for each input pixel: at least 1
+ * Sets window, groups and scale.
+ *
+ * @param carafe_desc the descriptor
+ * @param dimNb 4
+ * @param kernel_size the side k of the window: odd, at least 1
+ * @param group_size the number G of groups of channels, each with its own weights: at least 1
+ * @param scale_factor the side s of the block of output pixels for each input pixel: at least 1
  *
  * BAD_PARAM: anything else; the descriptor is then not changed.
  */
@@ -373,7 +589,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetCarafeDescriptor(mluOpCarafeDescriptor_t car
                                                      const int dimNb, const int kernel_size,
                                                      const int group_size, const int scale_factor);
 
-/** BAD_PARAM for NULL. */
+/** Destroys a descriptor; BAD_PARAM for NULL. */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroyCarafeDescriptor(mluOpCarafeDescriptor_t carafe_desc);
 
 /* Operators */
@@ -396,13 +612,14 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
  * last axis fastest, pairs input site z with output site o where, on every axis,
  * o * stride = z + pad - a * dilation; transposed, o = z * stride - pad + a * dilation.
  *
- * indices       [L, 4], rows (batch, d, h, w), in any order; [L, 3] without d for images
- * out_indices   [rows, 4] or [rows, 3]: the output sites that have pairs, ascending, padded with rows of
- *               -1; with sub_m the rows of indices in their order
- * indice_pairs  [K, 2, L]: for offset k, rows of indices [k, 0, :], ascending, and their rows of
- *               out_indices [k, 1, :], padded with -1
- * indice_num    [K], pairs per offset; a tensor like the others, not a host array
- * dtype         INT32 for all four
+ * @param indices [L, 4], rows (batch, d, h, w), in any order; [L, 3] without d for images
+ * @param out_indices [rows, 4] or [rows, 3]: the output sites that have pairs, ascending, padded with rows of
+ *        -1; with sub_m the rows of indices in their order
+ * @param indice_pairs [K, 2, L]: for offset k, rows of indices [k, 0, :], ascending, and their rows of
+ *        out_indices [k, 1, :], padded with -1
+ * @param indice_num [K], pairs per offset; a tensor like the others, not a host array
+ *
+ * The dtype of all four is INT32.
  *
  * With sub_m, sites pair at multiples of the dilation; pad = (kernel / 2) * dilation centres the kernel.
  * The number of output sites is stored in sparse_conv_desc. Duplicate rows of indices all make pairs;
@@ -414,8 +631,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairsWorkspaceSize(
  * sites. Under the card's limits also dimNb 4, transpose, inverse, stride and dilation both above 1 on an
  * axis, sub_m with a dilation other than 1, K above 4096, L above 10^6 or above the cells of the input
  * space. Nothing is then written.
+ *
  * NOT_SUPPORTED: a tensor that is not contiguous; L or output sites beyond int32; more than 2^62 cells;
  * under the card's limits, 2^31 elements or more.
+ *
  * An empty tensor is SUCCESS: 0 output sites, nothing else is written.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
@@ -439,27 +658,31 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
  * Sparse convolution: features_out[q] = sum of features[p] * W[k] over the pairs (p, q) of every
  * offset k; rows without pairs become 0.
  *
- * features      [L, Ci]
- * filters       5 dims: NDHWC [Co, Kd, Kh, Kw, Ci], NCDHW [Co, Ci, Kd, Kh, Kw], or ARRAY [Kd, Kh, Kw,
- *               Ci, Co]; unless the card's limits apply, 4 dims too: NHWC [Co, Kh, Kw, Ci], NCHW [Co,
- *               Ci, Kh, Kw], HWCN or ARRAY [Kh, Kw, Ci, Co]. K = Kd * Kh * Kw, row by row.
- * indice_pairs  [K, 2, L], INT32: pair t < indice_num[k] of offset k joins row p = [k, 0, t] of
- *               features with row q = [k, 1, t] of features_out; later entries are not read
- * indice_num    K counts in host memory, each from 0 to L
- * num_act_out   the rows of features_out
- * inverse       1 exchanges the two sides of the pairs: features_out then has the L rows; 0 if the
- *               card's limits apply
- * sub_m         0 or 1: the result is the same
- * features_out  [num_act_out, Co]
- * dtype         one for features, filters and features_out: FLOAT or HALF; DOUBLE and BFLOAT16 too
- *               unless the card's limits apply
- * workspace     at least the size of the query, any alignment
+ * @param features [L, Ci]
+ * @param filters 5 dims: NDHWC [Co, Kd, Kh, Kw, Ci], NCDHW [Co, Ci, Kd, Kh, Kw], or ARRAY [Kd, Kh, Kw,
+ *        Ci, Co]; unless the card's limits apply, 4 dims too: NHWC [Co, Kh, Kw, Ci], NCHW [Co,
+ *        Ci, Kh, Kw], HWCN or ARRAY [Kh, Kw, Ci, Co]. K = Kd * Kh * Kw, row by row.
+ * @param indice_pairs [K, 2, L], INT32: pair t < indice_num[k] of offset k joins row p = [k, 0, t] of
+ *        features with row q = [k, 1, t] of features_out; later entries are not read
+ * @param indice_num K counts in host memory, each from 0 to L
+ * @param num_act_out the rows of features_out
+ * @param inverse 1 exchanges the two sides of the pairs: features_out then has the L rows; 0 if the
+ *        card's limits apply
+ * @param sub_m 0 or 1: the result is the same
+ * @param features_out [num_act_out, Co]
+ * @param workspace at least the size of the query, any alignment
+ *
+ * Features, filters and features_out have one dtype: FLOAT or HALF; DOUBLE and BFLOAT16 too
+ * unless the card's limits apply.
  *
  * If a tensor is empty: SUCCESS, and nothing is written.
+ *
  * BAD_PARAM: shapes, dtypes or values other than these; a pair with a row out of range (nothing is then
  * written); a workspace that is too small; NULL.
+ *
  * NOT_SUPPORTED: other layouts and ranks of filters; a tensor that is not contiguous; under the card's
  * limits also inverse 1, L above 10^6, 2^31 elements or more.
+ *
  * ALLOC_FAILED: no memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
@@ -480,12 +703,12 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardDataWorkspaceSize(
  * The gradient of a sparse convolution with respect to its features: input_grad[p] = sum of
  * output_grad[q] * transposed W[k] over the pairs (p, q) of every offset k.
  *
- * output_grad  [Y, Co]
- * filters      as in mluOpIndiceConvolutionForward; 4 dims also under the card's limits
- * indice_num   each from 0 to L; under the card's limits also at most Y
- * inverse      1 exchanges the two sides of the pairs: output_grad then has the L rows
- * sub_m        1 requires L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
- * input_grad   [L, Ci]
+ * @param output_grad [Y, Co]
+ * @param filters as in mluOpIndiceConvolutionForward; 4 dims also under the card's limits
+ * @param indice_num each from 0 to L; under the card's limits also at most Y
+ * @param inverse 1 exchanges the two sides of the pairs: output_grad then has the L rows
+ * @param sub_m 1 requires L = Y, K odd, and no count above that of the centre, indice_num[K / 2]
+ * @param input_grad [L, Ci]
  *
  * Everything else is as in mluOpIndiceConvolutionForward, except that other layouts and ranks of filters
  * are BAD_PARAM.
@@ -507,12 +730,13 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionBackwardFilterWorkspaceSize
  * The gradient of a sparse convolution with respect to its filters: filters_grad[k] = sum of
  * transposed features[p] * output_grad[q] over the pairs (p, q) of offset k.
  *
- * features      [L, Ci]
- * output_grad   [Y, Co]
- * inverse       1 exchanges the two sides of the pairs: output_grad then has the L rows
- * sub_m         ignored
- * filters_grad  [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co]; its layout is ignored
- * on-chip dtype if set: the dtype itself; for filters_grad a floating dtype that is not narrower
+ * @param features [L, Ci]
+ * @param output_grad [Y, Co]
+ * @param inverse 1 exchanges the two sides of the pairs: output_grad then has the L rows
+ * @param sub_m ignored
+ * @param filters_grad [Kd, Kh, Kw, Ci, Co] or [Kh, Kw, Ci, Co]; its layout is ignored
+ *
+ * On-chip dtypes, if set, are the dtype itself; that of filters_grad a floating dtype that is not narrower.
  *
  * Everything else is as in mluOpIndiceConvolutionForward, except that under the card's limits inverse 1
  * and L above 10^6 are BAD_PARAM.
@@ -530,13 +754,15 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionBackwardFilter(
  * around its input pixel, with separate weights for every group of channels. Cells outside the map are
  * skipped.
  *
- * input   [N, H, W, C], layout NHWC; C is a multiple of G
- * mask    [N, s * H, s * W, G * k * k], NHWC: channel (g * k + kh) * k + kw
- * output  [N, s * H, s * W, C], NHWC
- * dtype   one for all three: FLOAT or HALF; DOUBLE and BFLOAT16 too unless the card's limits apply
+ * @param input [N, H, W, C], layout NHWC; C is a multiple of G
+ * @param mask [N, s * H, s * W, G * k * k], NHWC: channel (g * k + kh) * k + kw
+ * @param output [N, s * H, s * W, C], NHWC
+ *
+ * All three have one dtype: FLOAT or HALF; DOUBLE and BFLOAT16 too unless the card's limits apply.
  *
  * BAD_PARAM: shapes, dtypes, layouts or values other than these; a tensor that is not contiguous; NULL,
  * except for data when a tensor is empty: then SUCCESS and nothing is written.
+ *
  * NOT_SUPPORTED: under the card's limits, kernel_size above 45, scale_factor above 5, 2^31 elements or
  * more. ALLOC_FAILED: no memory for scratch.
  */
@@ -549,11 +775,12 @@ mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_de
 /**
  * The gradients of CARAFE with respect to its input and its mask.
  *
- * grad_output  as output of mluOpCarafeForward
- * grad_input, grad_mask  as input and mask; overwritten. grad_mask is 0 for cells outside the map
+ * @param grad_output as output of mluOpCarafeForward
+ * @param grad_input,grad_mask as input and mask; overwritten. grad_mask is 0 for cells outside the map
  *
  * Unless the card's limits apply, one of the two gradients may be omitted: its descriptor and its data
  * are NULL. The other one has the same bits as when both are computed and takes about half the time.
+ *
  * BAD_PARAM: both omitted; only one of descriptor and data NULL.
  *
  * Everything else is as in mluOpCarafeForward, except that a tensor that is not contiguous is
@@ -579,28 +806,32 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetRoiAwarePool3dForwardWorkspaceSize(
  * RoI-aware pooling: divides each box into out_x * out_y * out_z voxels, lists the points in each and
  * pools their features.
  *
- * pool_method         0: maximum; 1: average
- * rois                [boxes_num, 7]: x and y of the centre, z of the bottom face, sizes along the box's
- *                     axes, heading in radians, counter-clockwise from x
- * pts                 [pts_num, 3]: x, y, z
- * pts_feature         [pts_num, channels]
- * workspace           not used; NULL only with workspace_size 0
- * max_pts_each_voxel  one more than the maximum number of points of a voxel; the first points are kept
- * argmax              [boxes_num, out_x, out_y, out_z, channels], INT32: the point of each maximum, the
- *                     first of equal ones, or -1 if there is none. With pool_method 1 it becomes 0;
- *                     descriptor or data may then be NULL.
- * pts_idx_of_voxels   [boxes_num, out_x, out_y, out_z, max_pts_each_voxel], INT32: the number of points,
- *                     then their indices, padded with 0
- * pooled_features     [boxes_num, out_x, out_y, out_z, channels]; 0 for empty voxels
- * dtype               one for rois, pts, pts_feature and pooled_features: FLOAT or HALF; DOUBLE and
- *                     BFLOAT16 too unless the card's limits apply
+ * @param pool_method 0: maximum; 1: average
+ * @param rois [boxes_num, 7]: x and y of the centre, z of the bottom face, sizes along the box's
+ *        axes, heading in radians, counter-clockwise from x
+ * @param pts [pts_num, 3]: x, y, z
+ * @param pts_feature [pts_num, channels]
+ * @param workspace not used; NULL only with workspace_size 0
+ * @param max_pts_each_voxel one more than the maximum number of points of a voxel; the first points are kept
+ * @param argmax [boxes_num, out_x, out_y, out_z, channels], INT32: the point of each maximum, the
+ *        first of equal ones, or -1 if there is none. With pool_method 1 it becomes 0;
+ *        descriptor or data may then be NULL.
+ * @param pts_idx_of_voxels [boxes_num, out_x, out_y, out_z, max_pts_each_voxel], INT32: the number of points,
+ *        then their indices, padded with 0
+ * @param pooled_features [boxes_num, out_x, out_y, out_z, channels]; 0 for empty voxels
+ *
+ * Rois, pts, pts_feature and pooled_features have one dtype: FLOAT or HALF; DOUBLE and BFLOAT16 too
+ * unless the card's limits apply.
+ *
  * Layouts are ignored. A point is inside a box if it is strictly between its sides and not below or
  * above it.
  *
  * BAD_PARAM: shapes, dtypes or values other than these; an empty tensor; NULL.
+ *
  * NOT_SUPPORTED: a tensor that is not contiguous; more than 2^30 voxels in a box; under the card's limits
  * also 65536 boxes or channels, max_pts_each_voxel above 2976 (HALF: 2944), boxes_num * pts_num beyond
  * int32, 2^31 elements or more.
+ *
  * ALLOC_FAILED: no memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
@@ -618,9 +849,9 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dForward(
  * grad_out is added to the point in argmax (-1: none); with 1, it is divided by the number of points of its
  * voxel and added to each of them.
  *
- * pts_idx_of_voxels, argmax  results of mluOpRoiAwarePool3dForward; both are required, one of them is read
- * grad_out                   [boxes_num, out_x, out_y, out_z, channels]
- * grad_in                    [points, channels], overwritten
+ * @param pts_idx_of_voxels,argmax results of mluOpRoiAwarePool3dForward; both are required, one of them is read
+ * @param grad_out [boxes_num, out_x, out_y, out_z, channels]
+ * @param grad_in [points, channels], overwritten
  *
  * BAD_PARAM also for a point out of range and for a count above max_pts_each_voxel - 1; grad_in is then not
  * written. A count below 1 is an empty voxel. Under the card's limits, max_pts_each_voxel above
@@ -634,11 +865,14 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiAwarePool3dBackward(
     const mluOpTensorDescriptor_t grad_out_desc, const void* grad_out,
     const mluOpTensorDescriptor_t grad_in_desc, void* grad_in);
 
-/** Deprecated names of the three functions above. */
+/** Deprecated name of mluOpGetRoiAwarePool3dForwardWorkspaceSize. */
+MLUOP_DEPRECATED("use mluOpGetRoiAwarePool3dForwardWorkspaceSize")
 mluOpStatus_t MLUOP_WIN_API mluOpGetRoiawarePool3dForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t rois_desc,
     const mluOpTensorDescriptor_t pts_desc, const mluOpTensorDescriptor_t pts_feature_desc,
     size_t* workspace_size);
+/** Deprecated name of mluOpRoiAwarePool3dForward. */
+MLUOP_DEPRECATED("use mluOpRoiAwarePool3dForward")
 mluOpStatus_t MLUOP_WIN_API mluOpRoiawarePool3dForward(
     mluOpHandle_t handle, const int pool_method, const int boxes_num, const int pts_num,
     const int channels, const mluOpTensorDescriptor_t rois_desc, const void* rois,
@@ -648,6 +882,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiawarePool3dForward(
     const int out_z, const mluOpTensorDescriptor_t argmax_desc, void* argmax,
     const mluOpTensorDescriptor_t pts_idx_of_voxels_desc, void* pts_idx_of_voxels,
     const mluOpTensorDescriptor_t pooled_features_desc, void* pooled_features);
+/** Deprecated name of mluOpRoiAwarePool3dBackward. */
+MLUOP_DEPRECATED("use mluOpRoiAwarePool3dBackward")
 mluOpStatus_t MLUOP_WIN_API mluOpRoiawarePool3dBackward(
     mluOpHandle_t handle, const int pool_method, const int boxes_num, const int out_x,
     const int out_y, const int out_z, const int channels, const int max_pts_each_voxel,
@@ -659,14 +895,15 @@ mluOpStatus_t MLUOP_WIN_API mluOpRoiawarePool3dBackward(
 /**
  * Rotated feature align: adds to each pixel the features sampled at its box, bilinearly.
  *
- * input, output  [N, H, W, C], layout NHWC
- * bboxes         [N, H, W, 5]: y, x, w, h in image coordinates, angle in radians
- * dtype          one for all three: FLOAT or HALF; DOUBLE and BFLOAT16 too unless the card's limits
- *                apply
- * spatial_scale  above 0: from image to feature coordinates
- * points         1 samples the centre, 5 the four corners as well
+ * @param input,output [N, H, W, C], layout NHWC
+ * @param bboxes [N, H, W, 5]: y, x, w, h in image coordinates, angle in radians
+ * @param spatial_scale above 0: from image to feature coordinates
+ * @param points 1 samples the centre, 5 the four corners as well
+ *
+ * All three have one dtype: FLOAT or HALF; DOUBLE and BFLOAT16 too unless the card's limits apply.
  *
  * BAD_PARAM: shapes, dtypes, layouts or values other than these; an empty tensor; NULL.
+ *
  * NOT_SUPPORTED: a tensor that is not contiguous; H * W of 2^32 or more; under the card's limits, 2^31
  * elements or more.
  */
@@ -678,7 +915,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
 /**
  * The gradient of rotated feature align with respect to its input; boxes get no gradient.
  *
- * top_output, bottom_input  [N, H, W, C], layout NHWC; bottom_input is overwritten
+ * @param top_output,bottom_input [N, H, W, C], layout NHWC; bottom_input is overwritten
+ *
  * Everything else is as in mluOpRotatedFeatureAlignForward; ALLOC_FAILED also without memory for scratch.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
@@ -691,20 +929,22 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
  * Points in boxes: the first box that contains each point. z of a box is its centre; sides have a tolerance
  * of 1e-5.
  *
- * points          [B, M, 3]: x, y, z
- * boxes           [B, T, 7]: x, y, z of the centre, sizes along the box's axes, heading in radians,
- *                 counter-clockwise from x
- * points_indices  [B, M], INT32: the lowest index of a box of the same batch element that contains the
- *                 point, or -1
- * dtype           one for points and boxes: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's
- *                 limits apply. HALF and BFLOAT16 are computed in float.
- * layout          ARRAY, all three
+ * @param points [B, M, 3]: x, y, z
+ * @param boxes [B, T, 7]: x, y, z of the centre, sizes along the box's axes, heading in radians,
+ *        counter-clockwise from x
+ * @param points_indices [B, M], INT32: the lowest index of a box of the same batch element that contains the
+ *        point, or -1
+ *
+ * Points and boxes have one dtype: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's limits apply. HALF
+ * and BFLOAT16 are computed in float. The layout of all three is ARRAY.
+ *
  * A point is inside if |z - z_box| <= dz / 2 and, rotated into the box's axes, |x| < dx / 2 + 1e-5 and
  * |y| < dy / 2 + 1e-5; a comparison with NaN fails. Each operation is rounded separately (no FMA).
  *
  * BAD_PARAM: shapes, dtypes or layouts other than these; NULL, except for data when a tensor is empty: then
  * SUCCESS. Without boxes every index becomes -1; under the card's limits indices stay as they are, and
  * T above 23404 is BAD_PARAM.
+ *
  * NOT_SUPPORTED: a tensor that is not contiguous; T of 2^31 or more; under the card's limits, points or boxes
  * of 2^31 elements or more. ALLOC_FAILED: no memory for scratch.
  */

@@ -1,14 +1,25 @@
-/*
- * Extensions of the MLU-OPS interface: error messages, the card's limits as a mode, threads,
+/**
+ * @file mlu_op_cpu.h
+ * @brief Extensions of the MLU-OPS interface: error messages, the card's limits as a mode, threads,
  * instruction sets, logging, choice of implementation, and operators that MLU-OPS does not have.
  *
- * Environment variables. Only mluOpCreate reads them: it returns BAD_PARAM for an invalid value and
- * ignores an empty one. Setuid programs ignore them all.
- *   MLUOP_LIMITS          none | mlu; default none
- *   MLUOP_CHECK_DIM_SIZE  0 | 1; with 1, the card's 2^31 bounds each dim, not the number of elements
- *   MLUOP_NUM_THREADS     1 .. 1024; default the cores this process may use, or its CPU quota
- *   MLUOP_ISA             generic | sse4 | avx2 | avx512 | amx | neon; lowers the level, never raises it
- *   MLUOP_LOG_LEVEL       off | error | warning | info | debug, or 0 .. 4; default off
+ * Environment variables. Only mluOpCreate reads them. Of those that this library adds, an empty value is
+ * ignored and an invalid one BAD_PARAM:
+ *
+ *     MLUOP_LIMITS       none | mlu; default none
+ *     MLUOP_NUM_THREADS  1 .. 1024; default the cores this process may use, or its CPU quota
+ *     MLUOP_ISA          generic | sse4 | avx2 | avx512 | amx | neon; lowers the level, never raises it
+ *     MLUOP_LOG_LEVEL    off | error | warning | info | debug, or 0 .. 4; default off
+ *
+ * Variables of MLU-OPS follow its rules: an invalid value counts as unset, and a warning is logged.
+ *
+ *     MLUOP_CHECK_DIM_SIZE  1, ON, YES or TRUE, in any case: the card's 2^31 bounds each dim, not the
+ *                           number of elements
+ *     MLUOP_GEN_CASE...     recording of calls (docs/recording.md)
+ *
+ * Setuid programs ignore them all. Functions that set a value override its variable.
+ *
+ * Interfaces grow as docs/versioning.md of the project says.
  *
  * Unless its comment says otherwise, a function returns MLUOP_STATUS_BAD_PARAM for a NULL argument.
  */
@@ -19,8 +30,8 @@
 
 /** The version of this library. MLUOP_MAJOR etc. in mlu_op.h are that of the MLU-OPS interface. */
 #define MLUOP_CPU_MAJOR 0
-#define MLUOP_CPU_MINOR 1
-#define MLUOP_CPU_PATCHLEVEL 0
+#define MLUOP_CPU_MINOR 1      /**< See MLUOP_CPU_MAJOR. */
+#define MLUOP_CPU_PATCHLEVEL 0 /**< See MLUOP_CPU_MAJOR. */
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
@@ -45,8 +56,9 @@ typedef enum MLUOP_INT_ENUM {
   MLUOP_CPU_LIMITS_MLU = 1   /**< The card's limits apply, with the card's statuses. */
 } mluOpCpuLimits_t;
 
-/** Any other value of `limits` is BAD_PARAM. */
+/** Sets whether the handle enforces the card's limits. Any other value of `limits` is BAD_PARAM. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLimits(mluOpHandle_t handle, mluOpCpuLimits_t limits);
+/** Whether the handle enforces the card's limits. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetLimits(const mluOpHandle_t handle, mluOpCpuLimits_t* limits);
 
 /**
@@ -55,6 +67,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuGetLimits(const mluOpHandle_t handle, mluOpC
  * that was set. Results have the same bits for every number of threads.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuSetThreads(mluOpHandle_t handle, int threads);
+/** The number that was set. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetThreads(const mluOpHandle_t handle, int* threads);
 
 /** The instruction set this handle's operators may use, by its MLUOP_ISA name; static text. */
@@ -93,20 +106,36 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuSetLogCallback(mluOpCpuLogCallback_t callbac
 /**
  * One design of an operator. The first whose instruction set the handle has and that accepts the call's
  * shapes runs; the last accepts everything.
+ *
+ * Later versions may add fields at the end, so the caller states how many bytes it has:
+ *
+ *     mluOpCpuImplementation_t one;
+ *     one.struct_size = sizeof(one);
  */
 typedef struct {
-  const char* name; /**< As mluOpCpuForceImplementation takes it; static text. */
-  const char* isa;  /**< The least instruction set it needs, by its MLUOP_ISA name; static text. */
-  int available;    /**< 1 if the handle may use it. */
+  size_t struct_size; /**< In: the bytes the caller has. Out: how many of them were filled. */
+  const char* name;   /**< As mluOpCpuForceImplementation takes it; static text. */
+  const char* isa; /**< The least instruction set it needs, by its MLUOP_ISA name; static text. */
+  int available;   /**< 1 if the handle may use it. */
   int chosen; /**< 1 for the one the handle tries first: the forced one, or the first available. */
 } mluOpCpuImplementation_t;
 
-/** The operators of the library, by names such as "rotated_feature_align_forward"; static text. */
+/** The number of operators of the library. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetOperatorCount(size_t* count);
+/** The name of an operator, such as "rotated_feature_align_forward"; static text. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetOperatorName(size_t index, const char** name);
 
-/** The designs of an operator, in the order in which they are tried; an unknown operator is BAD_PARAM. */
+/** The number of designs of an operator; an unknown operator is BAD_PARAM. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetImplementationCount(const char* op, size_t* count);
+/**
+ * A design of an operator, in the order in which they are tried.
+ *
+ * @param handle,op,index whose design
+ * @param implementation struct_size must be set
+ *
+ * BAD_PARAM: an unknown operator; an index beyond the designs; a struct_size below that of version 0.1,
+ * as when it was not set.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuGetImplementation(const mluOpHandle_t handle, const char* op,
                                                       size_t index,
                                                       mluOpCpuImplementation_t* implementation);
@@ -140,6 +169,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceS
     const mluOpTensorDescriptor_t output_grad_desc, const mluOpTensorDescriptor_t indice_pairs_desc,
     const mluOpTensorDescriptor_t filters_grad_desc, const int64_t indice_num[],
     const int64_t inverse, const int64_t sub_m, size_t* workspace_size);
+/** See mluOpCpuGetIndiceConvolutionBackwardFilterWorkspaceSize. */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceConvolutionBackwardFilter(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t features_desc, const void* features,
     const mluOpTensorDescriptor_t output_grad_desc, const void* output_grad,
@@ -165,9 +195,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuPointsInBoxesPart(
  * For every point and every box of its batch element, whether the box contains the point, by the formula
  * of mluOpCpuPointsInBoxesPart.
  *
- * box_major  0 or 1 (else BAD_PARAM): the order of flags
- * flags      INT32, 1 or 0: [B, M, T] with box_major 0, as mmcv's points_in_boxes_all writes them;
- *            [B, T, M] with 1, as its points_in_boxes_cpu does
+ * @param box_major 0 or 1 (else BAD_PARAM): the order of flags
+ * @param flags INT32, 1 or 0: [B, M, T] with box_major 0, as mmcv's points_in_boxes_all writes them;
+ *        [B, T, M] with 1, as its points_in_boxes_cpu does
+ *
  * An empty tensor is SUCCESS, and nothing is written. flags may have any number of elements. Everything
  * else is as in mluOpCpuPointsInBoxesPart.
  */

@@ -68,7 +68,7 @@ def _operators() -> Iterator[tuple[str, str]]:
     c.mluOpCpuGetOperatorCount(ctypes.byref(count))
     for index in range(count.value):
         c.mluOpCpuGetOperatorName(index, ctypes.byref(name))
-        each, entry = ctypes.c_size_t(), Implementation()
+        each, entry = ctypes.c_size_t(), Implementation(ctypes.sizeof(Implementation))
         c.mluOpCpuGetImplementationCount(name.value, ctypes.byref(each))
         chosen, levels = "none", []
         for number in range(each.value):

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "testing/faults/available_memory.hpp"
+#include "runtime/available_memory.hpp"
 #include "testing/suite/file_case.hpp"
 
 namespace mluop::casefile {
@@ -19,7 +19,7 @@ struct FileError : std::runtime_error {
 /// Limits for the reader.
 struct ReadOptions {
   /// Memory of all tensors of the case together, including references.
-  std::size_t memory_limit = testing::available_memory();
+  std::size_t memory_limit = available_memory();
   /// Allow side files outside the directory of the file.
   bool allow_outside = false;
 };

@@ -58,7 +58,7 @@ TEST_F(RecorderEnds, AChildRecordsWhateverTheOtherThreadsDo) {
   };
   EXPECT_EQ(testing::exit_of_children(50, record, record), 0);
   EXPECT_GE(expect_whole_cases(), 50u);
-  EXPECT_TRUE(log_lines.empty()) << log_lines.front();
+  EXPECT_TRUE(log.lines().empty()) << log.lines().front();
 }
 
 /// Long, so that the lock is held for a long time.

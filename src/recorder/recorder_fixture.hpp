@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/status/log.hpp"
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "ops/rotated_feature_align/kit/direction.hpp"
 #include "recorder/settings.hpp"
 #include "testing/data/handle.hpp"
+#include "testing/faults/logged_warnings.hpp"
 
 namespace mluop::recorder {
 
@@ -33,18 +33,10 @@ class RecorderTest : public ::testing::Test {
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     root = pattern;
     set_directory(root.string());
-    mluOpCpuSetLogLevel(MLUOP_CPU_LOG_WARNING);
-    mluOpCpuSetLogCallback(
-        [](mluOpCpuLogLevel_t, const char* line, void* user) {
-          static_cast<std::vector<std::string>*>(user)->push_back(line);
-        },
-        &log_lines);
   }
   void TearDown() override {
     set_mode(std::nullopt);
     set_directory(std::nullopt);
-    mluOpCpuSetLogCallback(nullptr, nullptr);
-    set_log_level(std::nullopt);
     std::filesystem::remove_all(root);
   }
 
@@ -66,7 +58,7 @@ class RecorderTest : public ::testing::Test {
   }
 
   std::filesystem::path root;
-  std::vector<std::string> log_lines;
+  testing::LoggedWarnings log;
 };
 
 /// The smallest call: one pixel with its box at its centre. The result is twice the input.

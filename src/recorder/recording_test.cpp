@@ -189,8 +189,8 @@ TEST_F(Recording, ADirectoryThatCannotBeMadeIsAWarning) {
   set_directory((root / "file").string());
   mluOpSetGenCaseMode(1);
   run();
-  ASSERT_EQ(log_lines.size(), 1u);
-  EXPECT_EQ(log_lines.front(),
+  ASSERT_EQ(log.lines().size(), 1u);
+  EXPECT_EQ(log.lines().front(),
             "a call of rotated_feature_align_forward is not recorded: cannot create '" +
                 (root / "file/gen_case/rotated_feature_align_forward").string() +
                 "': Not a directory");
@@ -207,8 +207,8 @@ TEST_F(Recording, AFullDiskIsAWarningAndLeavesNothing) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
   run();
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &former), 0);
-  ASSERT_EQ(log_lines.size(), 1u);
-  EXPECT_NE(log_lines.front().find("is not recorded: cannot write '"), std::string::npos);
+  ASSERT_EQ(log.lines().size(), 1u);
+  EXPECT_NE(log.lines().front().find("is not recorded: cannot write '"), std::string::npos);
   EXPECT_TRUE(files().empty());
 }
 

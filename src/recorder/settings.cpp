@@ -2,7 +2,6 @@
 #include "recorder/settings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 #include <type_traits>
@@ -17,10 +16,6 @@ namespace mluop::recorder {
 constinit std::atomic<Mode> current_mode{Mode::off};
 
 namespace {
-
-constexpr std::array switch_names{"0", "1"};
-constexpr std::array notation_names{"0", "1", "2"};
-constexpr std::array mode_names{"0", "1", "2", "3"};
 
 /// The values of the variables.
 struct Environment {
@@ -54,23 +49,22 @@ static_assert(std::is_trivially_destructible_v<Settings>);
 const HeldDuringFork<mutex> mutex_at_fork;
 
 std::optional<Notation> notation_of(const char* variable) {
-  const std::size_t choice = environment_choice(variable, notation_names).value_or(0);
-  if (choice == 0) return std::nullopt;
-  return choice == 1 ? Notation::text : Notation::bits;
+  const int mode = environment_mode(variable, 2);
+  if (mode == 0) return std::nullopt;
+  return mode == 1 ? Notation::text : Notation::bits;
 }
-
-bool is_on(const char* variable) { return environment_choice(variable, switch_names) == 1; }
 
 Environment environment_of_process() {
   Environment read;
-  read.mode = static_cast<Mode>(environment_choice("MLUOP_GEN_CASE", mode_names).value_or(0));
+  read.mode = static_cast<Mode>(environment_mode("MLUOP_GEN_CASE", static_cast<int>(Mode::screen)));
   read.names = environment_text("MLUOP_GEN_CASE_OP_NAME");
   read.directory = environment_text("MLUOP_GEN_CASE_DIR");
   read.data = notation_of("MLUOP_GEN_CASE_DUMP_DATA");
   read.outputs = notation_of("MLUOP_GEN_CASE_DUMP_DATA_OUTPUT");
-  read.beside = is_on("MLUOP_GEN_CASE_DUMP_DATA_FILE");
-  // No effect: no operator of this library calls another through the API.
-  is_on("MLUOP_GEN_CASE_DUMP_INTERNAL");
+  read.beside = environment_switch("MLUOP_GEN_CASE_DUMP_DATA_FILE");
+  // No effect, but a value that is not understood is logged: no operator of this library calls another
+  // through the API.
+  environment_switch("MLUOP_GEN_CASE_DUMP_INTERNAL");
   return read;
 }
 

@@ -16,8 +16,8 @@ namespace mluop::recorder {
 enum class Selection { excluded, included, with_values };
 Selection selection_of(std::string_view names, std::string_view op);
 
-/// Reads the variables; they apply to the process until the next call. Throws Failure if one of them is
-/// invalid, and then changes nothing.
+/// Reads the variables; they apply to the process until the next call. Those that are not understood count as
+/// unset.
 void read_environment();
 
 /// Overrides the mode of MLUOP_GEN_CASE; nullopt removes the override.

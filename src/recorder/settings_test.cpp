@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "recorder/capture.hpp"
 #include "testing/faults/failing_calls.hpp"
+#include "testing/faults/logged_warnings.hpp"
 #include "testing/faults/read_environment.hpp"
 
 namespace mluop::recorder {
@@ -58,13 +61,12 @@ TEST(RecorderMode, IsThatOfTheLatestHandleUntilItIsSet) {
   EXPECT_EQ(current_mode, Mode::data);
 }
 
-TEST(RecorderMode, OfAnUnknownValueIsWhatItWas) {
+TEST(RecorderMode, OfAnUnknownValueIsOff) {
   set_mode(std::nullopt);
   const ReadEnvironment known("MLUOP_GEN_CASE", "1");
-  const ScopedEnvironment unknown("MLUOP_GEN_CASE", "often");
-  mluOpHandle_t handle = nullptr;
-  EXPECT_EQ(mluOpCreate(&handle), MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(current_mode, Mode::shapes);
+  const ReadEnvironment unknown("MLUOP_GEN_CASE", "often");
+  EXPECT_EQ(current_mode, Mode::off);
 }
 
 TEST(RecorderMode, IsThatOfCapturesWhileThereIsOne) {
@@ -78,26 +80,43 @@ TEST(RecorderMode, IsThatOfCapturesWhileThereIsOne) {
   set_mode(std::nullopt);
 }
 
-TEST(RecorderEnvironment, IsCheckedWhenAHandleIsCreated) {
+/// As in MLU-OPS: what is not understood counts as unset, and is logged.
+TEST(RecorderEnvironment, WarnsWhenAHandleIsCreated) {
   struct Row {
-    const char *name, *value, *sentence;
+    const char *name, *value, *problem;
   };
   const Row rows[] = {
-      {"MLUOP_GEN_CASE", "4", R"(mluOpCreate: MLUOP_GEN_CASE must be one of 0, 1, 2, 3, got "4")"},
-      {"MLUOP_GEN_CASE_DUMP_DATA", "hex",
-       R"(mluOpCreate: MLUOP_GEN_CASE_DUMP_DATA must be one of 0, 1, 2, got "hex")"},
-      {"MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "3",
-       R"(mluOpCreate: MLUOP_GEN_CASE_DUMP_DATA_OUTPUT must be one of 0, 1, 2, got "3")"},
+      {"MLUOP_GEN_CASE", "4", R"(a number from 0 to 3, got "4"; it counts as 0)"},
+      {"MLUOP_GEN_CASE", "-1", R"(a number from 0 to 3, got "-1"; it counts as 0)"},
+      {"MLUOP_GEN_CASE", "1x", R"(a number from 0 to 3, got "1x"; it counts as 0)"},
+      {"MLUOP_GEN_CASE_DUMP_DATA", "hex", R"(a number from 0 to 2, got "hex"; it counts as 0)"},
+      {"MLUOP_GEN_CASE_DUMP_DATA_OUTPUT", "3", R"(a number from 0 to 2, got "3"; it counts as 0)"},
       {"MLUOP_GEN_CASE_DUMP_DATA_FILE", "2",
-       R"(mluOpCreate: MLUOP_GEN_CASE_DUMP_DATA_FILE must be one of 0, 1, got "2")"},
-      {"MLUOP_GEN_CASE_DUMP_INTERNAL", "yes",
-       R"(mluOpCreate: MLUOP_GEN_CASE_DUMP_INTERNAL must be one of 0, 1, got "yes")"},
+       R"(1, ON, YES or TRUE to be true, got "2"; it counts as false)"},
+      {"MLUOP_GEN_CASE_DUMP_INTERNAL", "perhaps",
+       R"(1, ON, YES or TRUE to be true, got "perhaps"; it counts as false)"},
   };
   for (const Row& row : rows) {
-    const ScopedEnvironment variable(row.name, row.value);
-    mluOpHandle_t handle = nullptr;
-    expect_failures({{row.sentence, [&] { return mluOpCreate(&handle); }}});
+    const testing::LoggedWarnings log;
+    const ReadEnvironment variable(row.name, row.value);
+    EXPECT_EQ(log.lines(), std::vector<std::string>{std::string{"mluOpCreate: "} + row.name +
+                                                    " must be " + row.problem});
+    EXPECT_EQ(current_mode, Mode::off);
+    EXPECT_EQ(order_for("a"), Order{});
   }
+}
+
+TEST(RecorderEnvironment, AcceptsWhatMluOpsAccepts) {
+  const testing::LoggedWarnings log;
+  const ReadEnvironment internal("MLUOP_GEN_CASE_DUMP_INTERNAL", "yes");
+  const ReadEnvironment file("MLUOP_GEN_CASE_DUMP_DATA_FILE", "On");
+  EXPECT_EQ(order_for("a")->inline_bytes, 0u);
+  const ReadEnvironment data("MLUOP_GEN_CASE_DUMP_DATA", "+02");
+  EXPECT_EQ(order_for("a")->notation, Notation::bits);
+  EXPECT_EQ(order_for("a")->kept, Need::nothing);
+  const ReadEnvironment empty("MLUOP_GEN_CASE", "");
+  EXPECT_EQ(current_mode, Mode::off);
+  EXPECT_TRUE(log.lines().empty()) << log.lines()[0];
 }
 
 TEST(RecorderOrder, ComesFromTheVariables) {

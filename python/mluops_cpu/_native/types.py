@@ -47,9 +47,10 @@ class SparseDescriptor(Owned):
 
 
 class Implementation(ctypes.Structure):
-    """mluOpCpuImplementation_t"""
+    """mluOpCpuImplementation_t; the library fills as many bytes as struct_size says."""
 
     _fields_ = [
+        ("struct_size", ctypes.c_size_t),
         ("name", ctypes.c_char_p),
         ("isa", ctypes.c_char_p),
         ("available", ctypes.c_int),

@@ -105,6 +105,14 @@ def test_codes(root: Path, code: int, enumerator: str) -> None:
     assert re.search(rf"\b{enumerator} = {code}\b", headers(root))
 
 
+def test_fields_of_an_implementation(root: Path) -> None:
+    body = re.search(r"typedef struct \{([^}]*)\} mluOpCpuImplementation_t;", headers(root))
+    assert body is not None
+    fields = [field.split() for field in body.group(1).split(";") if field.strip()]
+    declared = [(words[-1].lstrip("*"), c_type(" ".join(words))) for words in fields]
+    assert declared == [tuple(field) for field in types.Implementation._fields_]
+
+
 def test_wanted_version_is_not_above_the_header(root: Path) -> None:
     numbers = re.findall(r"#define MLUOP_CPU_(?:MAJOR|MINOR) (\d+)", headers(root))
     assert int(numbers[0]) == WANTED[0]

@@ -20,6 +20,10 @@ void require(const std::string& name, std::int64_t value, const Rule& rule, Stat
   throw Failure{status, name + " must be " + rule.text() + ", got " + text_of(value)};
 }
 
+std::string element_name(const char* array, std::size_t index) {
+  return array + ('[' + text_of(std::uint64_t{index}) + ']');
+}
+
 void require_index(const char* name, std::size_t index, std::size_t count) {
   if (index < count) return;
   throw Failure{MLUOP_STATUS_BAD_PARAM, std::string{name} + " must be less than " + text_of(count) +

@@ -28,6 +28,17 @@ void require_present(std::initializer_list<PointerArgument> arguments,
 void require(const std::string& name, std::int64_t value, const Rule& rule,
              Status status = MLUOP_STATUS_BAD_PARAM);
 
+/// "dimSize[2]".
+std::string element_name(const char* array, std::size_t index);
+
+/// "dimSize[2] must be at least 0, got -1": the first element that breaks the rule.
+template <class Int>
+void require_each(const char* name, const Int* values, std::size_t count, const Rule& rule) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!rule.holds(std::int64_t{values[i]})) require(element_name(name, i), values[i], rule);
+  }
+}
+
 /// "index must be less than 2, got 5".
 void require_index(const char* name, std::size_t index, std::size_t count);
 

@@ -125,7 +125,7 @@ class TensorGroup {
   }
   TensorGroup& layout(LayoutSet set, Status status = MLUOP_STATUS_BAD_PARAM);
   /// As many dims as the layout names; ARRAY names none.
-  TensorGroup& rank_of_layout();
+  TensorGroup& rank_of_layout(Status status = MLUOP_STATUS_BAD_PARAM);
   TensorGroup& dtype(DtypeSet set);
   /// Every dtype equals the first tensor's.
   TensorGroup& same_dtype();

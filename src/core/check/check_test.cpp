@@ -98,6 +98,11 @@ TEST_F(CheckTest, RankOfALayout) {
   EXPECT_EQ(failure(&fits, rules), "");
   EXPECT_EQ(failure(&any, rules), "");
   EXPECT_EQ(failure(&misfit, rules), "3 f: x must have 5 dims in layout NDHWC, got 4");
+  EXPECT_EQ(failure(&misfit,
+                    [](Check& c, const Tensor& x) {
+                      group(c, x).rank_of_layout(MLUOP_STATUS_NOT_SUPPORTED);
+                    }),
+            "7 f: x must have 5 dims in layout NDHWC, got 4");
 }
 
 TEST_F(CheckTest, OnchipDtypes) {

@@ -116,12 +116,12 @@ TensorGroup& TensorGroup::layout(LayoutSet set, Status status) {
   });
 }
 
-TensorGroup& TensorGroup::rank_of_layout() {
+TensorGroup& TensorGroup::rank_of_layout(Status status) {
   return each([&](const Tensor& tensor) {
     if (tensor.desc->layout == MLUOP_LAYOUT_ARRAY) return;
     const std::string layout = name_of(tensor.desc->layout);
     choose(tensor, "must have", (" dims in layout " + layout).c_str(),
-           RankSet{bits_of(layout.size())}, tensor.desc->rank(), MLUOP_STATUS_BAD_PARAM);
+           RankSet{bits_of(layout.size())}, tensor.desc->rank(), status);
   });
 }
 

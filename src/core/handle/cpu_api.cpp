@@ -1,5 +1,10 @@
 // The functions of mlu_op_cpu.h.
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +27,17 @@ const OperatorInfo& operator_named(const char* name) {
   std::vector<const char*> known;
   for (const OperatorInfo* op : operators()) known.push_back(op->name);
   throw not_one_of("op", known, name);
+}
+
+/// The fields of mluOpCpuImplementation_t in version 0.1, which every caller has. Never to be changed.
+constexpr std::int64_t implementation_bytes =
+    offsetof(mluOpCpuImplementation_t, chosen) + sizeof(mluOpCpuImplementation_t::chosen);
+static_assert(implementation_bytes == 3 * sizeof(void*) + 2 * sizeof(int));
+
+/// A size for a rule: an immense one is only that.
+std::int64_t byte_count(std::size_t bytes) {
+  return static_cast<std::int64_t>(
+      std::min<std::size_t>(bytes, std::numeric_limits<std::int64_t>::max()));
 }
 
 constexpr std::array levels{Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::amx, Isa::neon};
@@ -167,12 +183,16 @@ mluOpStatus_t mluOpCpuGetImplementation(const mluOpHandle_t handle, const char* 
     require_present({{"handle", handle}});
     const OperatorInfo& info = operator_named(op);
     require_present({{"implementation", implementation}});
+    require("struct_size", byte_count(implementation->struct_size), at_least(implementation_bytes));
     require_index("index", index, info.design_count);
     const DesignInfo& design = info.design(index);
-    *implementation = {.name = design.name,
-                       .isa = name_of(design.isa),
-                       .available = isa_allows(handle->isa, design.isa),
-                       .chosen = first_tried(info, *handle) == &design};
+    const mluOpCpuImplementation_t filled{
+        .struct_size = std::min(implementation->struct_size, sizeof(mluOpCpuImplementation_t)),
+        .name = design.name,
+        .isa = name_of(design.isa),
+        .available = isa_allows(handle->isa, design.isa),
+        .chosen = first_tried(info, *handle) == &design};
+    std::memcpy(implementation, &filled, filled.struct_size);
   });
 }
 

@@ -143,8 +143,39 @@ TEST(CpuApi, ImplementationIndexIsChecked) {
                                std::to_string(count) + ", got " + std::to_string(count);
   expect_failures({{sentence.c_str(), [&] {
                       mluOpCpuImplementation_t one;
+                      one.struct_size = sizeof(one);
                       return mluOpCpuGetImplementation(handle, forward, count, &one);
                     }}});
+}
+
+TEST(CpuApi, AnImplementationIsFilledAsFarAsTheCallerHasRoom) {
+  const Handle handle;
+  // A caller of a later version, which has more fields.
+  struct {
+    mluOpCpuImplementation_t known;
+    int later = 77;
+  } large;
+  large.known.struct_size = sizeof(large);
+  ASSERT_EQ(mluOpCpuGetImplementation(handle, forward, 0, &large.known), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(large.known.struct_size, sizeof(mluOpCpuImplementation_t)) << "what this library knows";
+  EXPECT_EQ(large.later, 77);
+  large.known.struct_size = SIZE_MAX;
+  ASSERT_EQ(mluOpCpuGetImplementation(handle, forward, 0, &large.known), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(large.known.struct_size, sizeof(mluOpCpuImplementation_t));
+  EXPECT_EQ(large.later, 77);
+  ASSERT_EQ(sizeof(mluOpCpuImplementation_t), 32u) << "also try the sizes of older versions";
+}
+
+TEST(CpuApi, AnImplementationWithoutItsSizeIsRefused) {
+  const Handle handle;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{31}}) {
+    mluOpCpuImplementation_t one{size, "untouched", "", 0, 0};
+    const std::string sentence =
+        "mluOpCpuGetImplementation: struct_size must be at least 32, got " + std::to_string(size);
+    expect_failures(
+        {{sentence.c_str(), [&] { return mluOpCpuGetImplementation(handle, forward, 0, &one); }}});
+    EXPECT_STREQ(one.name, "untouched");
+  }
 }
 
 TEST(CpuApi, UnknownImplementationsListTheKnownOnes) {

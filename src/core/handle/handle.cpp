@@ -35,8 +35,7 @@ mluOpContext::mluOpContext() {
 
   limits = limits_of_environment();
 
-  static constexpr std::array switch_names{"0", "1"};
-  check_each_dim = environment_choice("MLUOP_CHECK_DIM_SIZE", switch_names) == 1;
+  check_each_dim = environment_switch("MLUOP_CHECK_DIM_SIZE");
 
   const int cores = std::clamp(available_cores(), 1, max_threads);
   use_threads(environment_number("MLUOP_NUM_THREADS", 1, max_threads).value_or(cores));

@@ -9,6 +9,7 @@
 #include "runtime/cores.hpp"
 #include "testing/data/handle.hpp"
 #include "testing/faults/failing_calls.hpp"
+#include "testing/faults/logged_warnings.hpp"
 #include "testing/faults/read_environment.hpp"
 #include "testing/faults/scoped_environment.hpp"
 
@@ -113,6 +114,32 @@ TEST_F(HandleEnvironment, LogLevelIsValidated) {
   expect_refused("MLUOP_LOG_LEVEL", "loud",
                  "mluOpCreate: MLUOP_LOG_LEVEL must be one of off, error, warning, info, debug, 0, "
                  "1, 2, 3, 4, got \"loud\"");
+}
+
+/// Variables of MLU-OPS are never refused.
+TEST_F(HandleEnvironment, SwitchesFollowTheRulesOfMluOps) {
+  const auto each_dim = [](const char* value) {
+    const ScopedEnvironment environment{"MLUOP_CHECK_DIM_SIZE", value};
+    return Handle{}.get()->check_each_dim;
+  };
+  const testing::LoggedWarnings log;
+  for (const char* yes : {"1", "ON", "on", "On", "YES", "yes", "TRUE", "tRuE"}) {
+    EXPECT_TRUE(each_dim(yes)) << yes;
+  }
+  for (const char* no : {static_cast<const char*>(nullptr), "", "0", "OFF", "no", "False"}) {
+    EXPECT_FALSE(each_dim(no)) << (no != nullptr ? no : "unset");
+  }
+  EXPECT_TRUE(log.lines().empty()) << log.lines()[0];
+  for (const char* other : {"2", "-1", " 1", "1 ", "y", "enabled", "TRUE!"}) {
+    const std::size_t before = log.lines().size();
+    EXPECT_FALSE(each_dim(other)) << other;
+    ASSERT_EQ(log.lines().size(), before + 1) << other;
+    EXPECT_EQ(
+        log.lines().back(),
+        std::string{"mluOpCreate: MLUOP_CHECK_DIM_SIZE must be 1, ON, YES or TRUE to be true, got "
+                    "\""} +
+            other + "\"; it counts as false");
+  }
 }
 
 TEST(Handle, RefusedCreationLeavesTheVariableUntouched) {

@@ -1,10 +1,9 @@
 // The functions of mlu_op.h for one tensor descriptor: its life, layout, dtype and sizes.
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "core/check/arguments.hpp"
 #include "core/status/status.hpp"
+#include "core/tensor/outputs.hpp"
 #include "core/tensor/tensor_descriptor.hpp"
 #include "core/tensor/tensor_redefinition.hpp"
 #include "mlu_op.h"
@@ -12,8 +11,6 @@
 using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry points are global
 
 namespace {
-
-using Sizes = std::vector<std::int64_t>;
 
 template <class Int>
 Status set(const char* function, mluOpTensorDescriptor_t desc, TensorKind kind, int dimNb,
@@ -32,27 +29,6 @@ Status set_with_strides(const char* function, mluOpTensorDescriptor_t desc, Tens
     const PointerArgument strides{"dimStride", dimStride};
     *desc = redefined(function, *desc, kind, dimNb, dimSize, &strides);
   });
-}
-
-template <class Int>
-Status set_sizes(const char* function, mluOpTensorDescriptor_t desc, int dimNb,
-                 const Int* dimSize) {
-  return guarded(function, [&] {
-    require_present({{"desc", desc}});
-    *desc = reshaped(function, *desc, dimNb, dimSize);
-  });
-}
-
-template <class Value>
-void store(Value* pointer, Value value) {
-  if (pointer != nullptr) *pointer = value;
-}
-
-template <class Int>
-void store(Int* array, const Sizes& values) {
-  if (array == nullptr) return;
-  std::transform(values.begin(), values.end(), array,
-                 [](std::int64_t value) { return static_cast<Int>(value); });
 }
 
 template <class Int>
@@ -132,12 +108,19 @@ mluOpStatus_t mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc,
 
 mluOpStatus_t mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
                                           const int* dimSize) {
-  return set_sizes(__func__, desc, dimNb, dimSize);
+  return guarded(__func__, [&] {
+    require_present({{"desc", desc}});
+    require_rank(dimNb, *desc);
+    *desc = reshaped(__func__, *desc, dimNb, dimSize);
+  });
 }
 
 mluOpStatus_t mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
                                              const int64_t* dimSize) {
-  return set_sizes(__func__, desc, dimNb, dimSize);
+  return guarded(__func__, [&] {
+    require_present({{"desc", desc}});
+    *desc = reshaped(__func__, *desc, dimNb, dimSize);
+  });
 }
 
 mluOpStatus_t mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,

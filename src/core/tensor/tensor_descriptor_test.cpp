@@ -10,6 +10,7 @@
 #include "mlu_op.h"
 #include "mlu_op_cpu.h"
 #include "testing/faults/failing_calls.hpp"
+#include "testing/faults/logged_warnings.hpp"
 
 namespace mluop {
 namespace {
@@ -178,38 +179,47 @@ TEST_F(Descriptor, RankZeroNeedsHostPointerMode) {
             MLUOP_STATUS_SUCCESS);
 }
 
-TEST_F(Descriptor, DimTakesRankZeroInEitherPointerMode) {
+TEST_F(Descriptor, DimTakesRankZeroInHostPointerModeOnly) {
+  const auto refused = [&] {
+    expect_failures(
+        {{"mluOpSetTensorDescriptorDim: dimNb must be at least 1 unless the pointer mode is "
+          "HOST, got 0",
+          [&] { return mluOpSetTensorDescriptorDim(desc, 0, sizes); }}});
+  };
+  refused();  // a new descriptor
+  EXPECT_EQ(mluOpGetTensorElementNum(desc), 0u);
+  set({2, 3});
+  refused();
+  EXPECT_EQ(desc->dims, (Sizes{2, 3}));
+  ASSERT_EQ(mluOpSetTensorDescriptorPointerMode(desc, MLUOP_POINTER_MODE_HOST),
+            MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorDim(desc, 0, nullptr), MLUOP_STATUS_SUCCESS);
+  expect_scalar();
+}
+
+TEST_F(Descriptor, WideDimTakesRankZeroInEitherPointerMode) {
   for (mluOpPointerMode_t mode : {MLUOP_POINTER_MODE_DEVICE, MLUOP_POINTER_MODE_HOST}) {
     ASSERT_EQ(mluOpSetTensorDescriptorPointerMode(desc, mode), MLUOP_STATUS_SUCCESS);
-    set({2, 3});
-    ASSERT_EQ(mluOpSetTensorDescriptorDim(desc, 0, nullptr), MLUOP_STATUS_SUCCESS);
-    expect_scalar();
-    set({2, 3});
-    ASSERT_EQ(mluOpSetTensorDescriptorDim_v2(desc, 0, wide_sizes), MLUOP_STATUS_SUCCESS);
-    expect_scalar();
+    for (const std::int64_t* array : {static_cast<const std::int64_t*>(nullptr), wide_sizes}) {
+      set({2, 3});
+      ASSERT_EQ(mluOpSetTensorDescriptorDim_v2(desc, 0, array), MLUOP_STATUS_SUCCESS);
+      expect_scalar();
+    }
   }
 }
 
 TEST_F(Descriptor, OverflowOnlyWarns) {
-  std::vector<std::string> lines;
-  mluOpCpuSetLogLevel(MLUOP_CPU_LOG_WARNING);
-  mluOpCpuSetLogCallback(
-      [](mluOpCpuLogLevel_t, const char* line, void* user) {
-        static_cast<std::vector<std::string>*>(user)->push_back(line);
-      },
-      &lines);
+  const testing::LoggedWarnings log;
   set({65536, 32767});
   set({65536, 65536, 0});
-  EXPECT_TRUE(lines.empty());
+  EXPECT_TRUE(log.lines().empty());
   set({65536, 65536});
   EXPECT_EQ(mluOpGetTensorElementNum(desc), std::size_t{1} << 32);
   const std::int64_t wide[2] = {std::int64_t{1} << 32, std::int64_t{1} << 32};
   EXPECT_EQ(mluOpSetTensorDescriptor_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, wide),
             MLUOP_STATUS_SUCCESS);
-  mluOpCpuSetLogCallback(nullptr, nullptr);
-  mluOpCpuSetLogLevel(MLUOP_CPU_LOG_OFF);
 
-  EXPECT_EQ(lines,
+  EXPECT_EQ(log.lines(),
             (std::vector<std::string>{
                 "mluOpSetTensorDescriptor: the number of elements of [65536, 65536] does not fit a "
                 "32-bit integer",

@@ -27,30 +27,6 @@ std::vector<mluOpTensorDescriptor_t> members(mluOpTensorDescriptor_t* const* gro
   return descriptors;
 }
 
-template <class Int>
-Status set_group(const char* function, mluOpTensorDescriptor_t* const* group_desc,
-                 const mluOpTensorLayout_t* group_layout, const mluOpDataType_t* group_dtype,
-                 const int* group_dimNb, const Int* group_dimSize, int desc_num) {
-  return guarded(function, [&] {
-    require_present({{"group_desc", group_desc},
-                     {"group_layout", group_layout},
-                     {"group_dtype", group_dtype},
-                     {"group_dimNb", group_dimNb},
-                     {"group_dimSize", group_dimSize}});
-    require("desc_num", desc_num, at_least(1));
-    const auto descriptors = members(group_desc, desc_num);
-
-    std::vector<mluOpTensorStruct> next;
-    const Int* sizes = group_dimSize;
-    for (std::size_t i = 0; i < descriptors.size(); ++i) {
-      next.push_back(redefined(function, *descriptors[i], {group_layout[i], group_dtype[i]},
-                               group_dimNb[i], sizes));
-      sizes += group_dimNb[i];
-    }
-    for (std::size_t i = 0; i < next.size(); ++i) *descriptors[i] = std::move(next[i]);
-  });
-}
-
 }  // namespace
 
 mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
@@ -82,15 +58,22 @@ mluOpStatus_t mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc
                                              const mluOpDataType_t group_dtype[],
                                              const int group_dimNb[], const int group_dimSize[],
                                              const int desc_num) {
-  return set_group(__func__, group_desc, group_layout, group_dtype, group_dimNb, group_dimSize,
-                   desc_num);
-}
+  return guarded(__func__, [&] {
+    require_present({{"group_desc", group_desc},
+                     {"group_layout", group_layout},
+                     {"group_dtype", group_dtype},
+                     {"group_dimNb", group_dimNb},
+                     {"group_dimSize", group_dimSize}});
+    require("desc_num", desc_num, at_least(1));
+    const auto descriptors = members(group_desc, desc_num);
 
-mluOpStatus_t mluOpSetGroupTensorDescriptors_v2(mluOpTensorDescriptor_t* group_desc[],
-                                                const mluOpTensorLayout_t group_layout[],
-                                                const mluOpDataType_t group_dtype[],
-                                                const int group_dimNb[],
-                                                const int64_t group_dimSize[], const int desc_num) {
-  return set_group(__func__, group_desc, group_layout, group_dtype, group_dimNb, group_dimSize,
-                   desc_num);
+    std::vector<mluOpTensorStruct> next;
+    const int* sizes = group_dimSize;
+    for (std::size_t i = 0; i < descriptors.size(); ++i) {
+      next.push_back(redefined(__func__, *descriptors[i], {group_layout[i], group_dtype[i]},
+                               group_dimNb[i], sizes));
+      sizes += group_dimNb[i];
+    }
+    for (std::size_t i = 0; i < next.size(); ++i) *descriptors[i] = std::move(next[i]);
+  });
 }

@@ -33,6 +33,13 @@ void warn_of_overflow(const char* function, const Sizes& dims) {
 
 }  // namespace
 
+void require_rank(int dimNb, const mluOpTensorStruct& desc) {
+  if (dimNb == 0 && desc.pointer_mode != MLUOP_POINTER_MODE_HOST) {
+    throw Failure{MLUOP_STATUS_BAD_PARAM,
+                  "dimNb must be at least 1 unless the pointer mode is HOST, got 0"};
+  }
+}
+
 template <class Int>
 mluOpTensorStruct reshaped(const char* function, const mluOpTensorStruct& desc, int dimNb,
                            const Int* dimSize, const PointerArgument* dimStride) {
@@ -62,10 +69,7 @@ mluOpTensorStruct redefined(const char* function, const mluOpTensorStruct& desc,
                             int dimNb, const Int* dimSize, const PointerArgument* dimStride) {
   require("layout", kind.layout, at_least(0));
   require("dtype", kind.dtype, at_least(0));
-  if (dimNb == 0 && desc.pointer_mode != MLUOP_POINTER_MODE_HOST) {
-    throw Failure{MLUOP_STATUS_BAD_PARAM,
-                  "dimNb must be at least 1 unless the pointer mode is HOST, got 0"};
-  }
+  require_rank(dimNb, desc);
   mluOpTensorStruct next = reshaped(function, desc, dimNb, dimSize, dimStride);
   next.layout = kind.layout;
   next.dtype = kind.dtype;

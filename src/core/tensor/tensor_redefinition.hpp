@@ -14,6 +14,9 @@ struct TensorKind {
   mluOpDataType_t dtype;
 };
 
+/// Refuses rank 0 unless the pointer mode of `desc` is HOST; says nothing about negative ranks.
+void require_rank(int dimNb, const mluOpTensorStruct& desc);
+
 /// A copy of `desc` with new sizes; without `dimStride` the strides are dense. Rank 0 makes it a
 /// scalar and looks at neither array. `Int` is int or std::int64_t. Throws a Failure for a
 /// negative rank or a missing array; sizes are not judged, but an element count that overflows an
@@ -22,8 +25,7 @@ template <class Int>
 mluOpTensorStruct reshaped(const char* function, const mluOpTensorStruct& desc, int dimNb,
                            const Int* dimSize, const PointerArgument* dimStride = nullptr);
 
-/// The same with a new layout and dtype, neither negative. Rank 0 is refused unless the pointer mode
-/// is HOST.
+/// The same with a new layout and dtype, neither negative, and with require_rank.
 template <class Int>
 mluOpTensorStruct redefined(const char* function, const mluOpTensorStruct& desc, TensorKind kind,
                             int dimNb, const Int* dimSize,

@@ -91,7 +91,9 @@ void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t 
   check.tensors(pairs).rank(3);
   check.tensors(features_out).rank(2);
   check_card_rows(check, pairs, MLUOP_STATUS_NOT_SUPPORTED);
-  check.tensors(filters).rank(five_on_card, MLUOP_STATUS_NOT_SUPPORTED).rank_of_layout();
+  check.tensors(filters)
+      .rank(five_on_card, MLUOP_STATUS_NOT_SUPPORTED)
+      .rank_of_layout(MLUOP_STATUS_NOT_SUPPORTED);
   check.tensors(features, filters, pairs, features_out).contiguous().size_limits();
 
   const Rows rows{features, features_out, inverse == 1};

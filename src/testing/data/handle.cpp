@@ -75,6 +75,7 @@ std::vector<mluOpCpuImplementation_t> Handle::implementations(const std::string&
                  "mluOpCpuGetImplementationCount");
   std::vector<mluOpCpuImplementation_t> all(count);
   for (std::size_t i = 0; i < count; ++i) {
+    all[i].struct_size = sizeof(all[i]);
     expect_success(mluOpCpuGetImplementation(get(), op.c_str(), i, &all[i]),
                    "mluOpCpuGetImplementation");
   }

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "testing/faults/available_memory.hpp"
+#include "runtime/available_memory.hpp"
 
 namespace mluop::testing {
+
+using mluop::virtual_bytes;
 
 /// Leaves the process `spare` bytes more than it has, until the end of the scope.
 class ScarceMemory {

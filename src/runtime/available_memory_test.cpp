@@ -1,5 +1,5 @@
 // Machines made of files: with and without limits, in groups of both versions, in containers.
-#include "testing/faults/available_memory.hpp"
+#include "runtime/available_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "testing/faults/sanitized.hpp"
 #include "testing/faults/scarce_memory.hpp"
 
-namespace mluop::testing {
+namespace mluop {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,13 +98,18 @@ TEST_F(AvailableMemory, IsWhatTheAddressSpaceLeaves) {
   EXPECT_EQ(available(99 * page), 0u);
 }
 
+TEST(AvailableMemoryOfThisProcess, IsAtMostThatOfTheMachine) {
+  ASSERT_GT(physical_memory(), 64 * MiB);
+  EXPECT_LE(available_memory(), physical_memory());
+}
+
 TEST(AvailableMemoryOfThisProcess, FollowsItsLimit) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer needs its address space";
+  if (testing::sanitized) GTEST_SKIP() << "a sanitizer needs its address space";
   if (virtual_bytes() == 0) GTEST_SKIP() << "needs /proc/self/statm";
   EXPECT_GT(available_memory(), 64 * MiB);
-  const ScarceMemory scarce(64 * MiB);
+  const testing::ScarceMemory scarce(64 * MiB);
   EXPECT_LE(available_memory(), 64 * MiB);
 }
 
 }  // namespace
-}  // namespace mluop::testing
+}  // namespace mluop

@@ -1,9 +1,9 @@
 // The live objects behind the opaque pointers of a C API.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 namespace mluop {
@@ -34,26 +34,45 @@ class Registry {
     return !removed.empty();
   }
 
-  /// Calls use(object) under the lock; false if there is no such object.
+  /// Destroys all of them.
+  void clear() {
+    std::unique_ptr<Map> all;  // destroyed after the lock is released
+    const std::lock_guard lock{mutex_};
+    all.reset(std::exchange(live_, nullptr));
+  }
+
+  /// Calls use(owner) under the lock for the last object that does not begin after `address`; false if
+  /// there is none.
   template <class Use>
-  bool with(const void* object, Use&& use) {
+  bool with_last_before(const void* address, Use&& use) {
     const std::lock_guard lock{mutex_};
     if (live_ == nullptr) return false;
-    const auto found = live_->find(object);
-    if (found == live_->end()) return false;
-    use(*found->second);
+    const auto after = live_->upper_bound(address);
+    if (after == live_->begin()) return false;
+    use(std::prev(after)->second);
     return true;
   }
 
+  /// Calls use(owner) under the lock; false if there is no such object.
+  template <class Use>
+  bool with(const void* object, Use&& use) {
+    bool found = false;
+    with_last_before(object, [&](Owner& owner) {
+      found = owner.get() == object;
+      if (found) use(owner);
+    });
+    return found;
+  }
+
   bool contains(const void* object) {
-    return with(object, [](const Object&) {});
+    return with(object, [](const Owner&) {});
   }
 
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 
  private:
-  using Map = std::unordered_map<const void*, Owner>;
+  using Map = std::map<const void*, Owner>;
   std::mutex mutex_;
   Map* live_ = nullptr;  // null while empty, so that an unloaded library leaks nothing
 };

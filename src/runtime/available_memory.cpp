@@ -1,5 +1,5 @@
 // The kernel's files about memory: meminfo, the cgroups of this process, its address space.
-#include "testing/faults/available_memory.hpp"
+#include "runtime/available_memory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace mluop::testing {
+namespace mluop {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,6 +86,12 @@ std::size_t left_by_cgroups(const fs::path& root) {
 
 }  // namespace
 
+std::size_t physical_memory() noexcept {
+  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && bytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(bytes)
+                                : 0;
+}
+
 std::size_t virtual_bytes(const fs::path& root) {
   const std::size_t pages = number_in(root / "proc/self/statm").value_or(0);
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -106,4 +112,4 @@ std::size_t available_memory() {
   return available_memory("/", known ? limit.rlim_cur : unlimited);
 }
 
-}  // namespace mluop::testing
+}  // namespace mluop
