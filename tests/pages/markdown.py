@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Iterator, NoReturn
+from typing import Callable, NoReturn
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*([^`]*)$")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")

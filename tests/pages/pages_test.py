@@ -141,7 +141,7 @@ class Anchors(unittest.TestCase):
             self.assertEqual(markdown.slug(heading), anchor)
 
     def test_repeated_headings(self) -> None:
-        page = markdown.sections("# A\n## B\n### A\n## a\n<a id=\"own\"></a>\n")
+        page = markdown.sections('# A\n## B\n### A\n## a\n<a id="own"></a>\n')
         self.assertEqual(markdown.anchors(page), {"a": 1, "b": 2, "a-1": 3, "a-2": 4, "own": 4})
 
     def test_headings_in_code_do_not_count(self) -> None:
@@ -158,7 +158,9 @@ class Translations(Pages):
         self.expect()
 
     def test_missing_heading(self) -> None:
-        self.change("page.zh-CN.md", "## 另一部分\n\n- [文件](file.txt)\n- [第一部分](#一部分)\n", "")
+        self.change(
+            "page.zh-CN.md", "## 另一部分\n\n- [文件](file.txt)\n- [第一部分](#一部分)\n", ""
+        )
         self.expect(
             "page.zh-CN.md: end of the page: the pages part here (2 headings, English has 3);"
             " English: page.md:19: ## Another"
@@ -188,7 +190,8 @@ class Translations(Pages):
     def test_kind_and_number_of_blocks(self) -> None:
         self.change("page.md", "```sh tested", "```sh")
         self.expect(
-            "page.zh-CN.md:7: ## 一部分: code block at line 11 (page.md:11) is `sh tested`, not `sh`"
+            "page.zh-CN.md:7: ## 一部分: code block at line 11 (page.md:11)"
+            " is `sh tested`, not `sh`"
         )
         self.change("page.md", "## Another", "```sh\nmore\n```\n\n## Another")
         self.assertIn(

@@ -14,9 +14,9 @@ Each page links to the other at its top.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
 from urllib.parse import unquote
 
 import markdown
