@@ -28,6 +28,7 @@ project_test(functions)
 project_test(client)
 project_test(docs SKIP_RETURN_CODE 77)
 project_test(links)
+project_test(pages)
 project_test(symbols)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")  # sizes of one body differ with other options
   project_test(one_definition)
