@@ -134,7 +134,8 @@ bool accept(const AcceptOptions& options) {
   const std::vector<Job> jobs = jobs_for(options);
   ReportFiles files(options);
   const testing::Handle handle;
-  Report report{.machine = this_machine(handle),
+  Report report{.host = this_host(),
+                .machine = this_machine(handle),
                 .limits = measure_limits({1, handle.threads()}),
                 .date = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::time(nullptr))),
                 .quick = options.quick,

@@ -19,6 +19,7 @@ Json object_of(const TimedResult& timed);
 Json object_of(const OperatorResult& result);
 Json object_of(const Peak& peak);
 Json object_of(const Rate& rate);
+Json object_of(const Cache& cache);
 
 template <class List>
 Json array_of(const List& list) {
@@ -113,8 +114,17 @@ Json object_of(const Rate& rate) {
           {"fill_gb_s", number(giga_text(rate.bandwidth.fill))}};
 }
 
-Json object_of(const Machine& machine, const MachineLimits& limits) {
-  return {{"cpu", machine.cpu},
+Json object_of(const Cache& cache) {
+  return {{"level", cache.level}, {"kind", cache.kind}, {"bytes", cache.bytes}};
+}
+
+Json object_of(const Host& host, const Machine& machine, const MachineLimits& limits) {
+  return {{"os", host.os},
+          {"kernel", host.kernel},
+          {"memory_bytes", host.memory_bytes},
+          {"caches", array_of(host.caches)},
+          {"load", host.load},
+          {"cpu", machine.cpu},
           {"cores", machine.cores},
           {"isa", machine.isa},
           {"threads", machine.threads},
@@ -129,10 +139,11 @@ std::string json(const Report& report) {
   return json_text({{"date", report.date},
                     {"quick", report.quick},
                     {"accepted", report.accepted()},
+                    {"commit", report.host.commit},
                     {"library", report.machine.library},
                     {"interface", report.machine.interface},
                     {"compiler", report.machine.compiler},
-                    {"machine", object_of(report.machine, report.limits)},
+                    {"machine", object_of(report.host, report.machine, report.limits)},
                     {"operators", array_of(report.operators)}});
 }
 

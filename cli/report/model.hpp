@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/host.hpp"
 #include "measure/machine.hpp"
 #include "measure/measurement.hpp"
 #include "measure/trial.hpp"
@@ -69,6 +70,7 @@ struct OperatorResult {
 };
 
 struct Report {
+  Host host;
   Machine machine;
   MachineLimits limits;
   std::string date;  // UTC, "2026-11-16 12:00"
