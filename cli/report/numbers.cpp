@@ -26,6 +26,14 @@ std::string efficiency_text(double ratio) { return fmt::format("{:.2f}", ratio);
 std::string giga_text(double per_second) { return fmt::format("{:.1f}", per_second * 1e-9); }
 std::string megabytes_text(double bytes) { return fmt::format("{:.3f}", bytes * 1e-6); }
 
+std::string percent_text(double share) {
+  const double percent = 100 * share;
+  if (percent == 0) return "0";
+  if (!(percent <= 1000)) return "> 1000 %";
+  if (percent < 0.01) return "< 0.01 %";
+  return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
 std::string grouped(std::size_t count) {
   std::string text = std::to_string(count);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, "\u202f");

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/charts.hpp"
+#include "report/chart/charts.hpp"
 #include "report/numbers.hpp"
 
 namespace mluop::cli::report {
