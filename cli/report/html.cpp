@@ -33,43 +33,66 @@ std::string facts(const Report& report) {
   fact("memory", memory_text(host));
   fact("caches", caches_text(host));
   fact("system", fmt::format("{}{}{}", host.os, host.os.empty() ? "" : ", ", host.kernel));
-  fact("load at the start", load_text(host));
+  fact("load average", host.load.empty() ? "" : load_text(host) + " at the start");
   fact("limits of the card", machine.card_limits ? "in force" : "lifted");
   return out + "</dl>\n";
 }
 
+/// Whether the times can be trusted.
+std::string quiet_or_busy(const Disturbance& disturbance) {
+  if (disturbance.seconds == 0) return "";  // nothing was timed
+  return fmt::format("<p class=\"note\">While cases were timed the machine was {}: {}.</p>\n",
+                     disturbance.busy() ? "<strong class=\"explained\">busy</strong>" : "quiet",
+                     escaped(disturbance.text()));
+}
+
 std::string contents(const Report& report) {
   std::string out =
-      "<nav aria-label=\"Contents\"><h2>Contents</h2>\n<ul>\n<li><a "
-      "href=\"#summary\">Summary</a></li>\n"
-      "<li><a href=\"#roofline\">Roofline</a></li>\n<li><a href=\"#scaling\">Scaling over "
-      "threads</a></li>\n";
+      "<nav aria-label=\"Contents\"><h2>Contents</h2>\n<ul>\n"
+      "<li><a href=\"#summary\">Summary</a></li>\n<li><a href=\"#roofline\">Roofline</a></li>\n"
+      "<li><a href=\"#scaling\">Scaling over threads</a></li>\n";
   for (const OperatorResult& result : report.operators) {
-    out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", result.op, breakable(result.op));
+    out += fmt::format("<li class=\"operator\"><a href=\"#{}\">{}</a></li>\n", result.op,
+                       breakable(result.op));
   }
   return out + "<li><a href=\"#machine\">Measured rates</a></li>\n</ul></nav>\n";
+}
+
+/// The verdicts on speed in their colours, and what they mean.
+std::string verdicts_key() {
+  const std::pair<Speed, const char*> verdicts[] = {
+      {Speed::met, "the standard is reached"},
+      {Speed::explained,
+       "the operator&#39;s page states why, and the case is as fast as measured there (floor)"},
+      {Speed::slow, "not accepted: no reason, or below four fifths of the floor"},
+      {Speed::not_judged, "would be slow, but the machine was busy"},
+      {Speed::no_floor, "there is a reason, but no measurement for this instruction set"}};
+  std::string out = "<ul class=\"verdicts\">\n";
+  for (const auto& [speed, meaning] : verdicts) {
+    out += fmt::format("<li>{} {}</li>\n", badge(speed_class(speed), speed_words(speed)), meaning);
+  }
+  return out + "</ul>\n";
 }
 
 std::string reading() {
   return "<section id=\"reading\"><h2>How to read this</h2>\n<dl>\n"
          "<dt>Errors</dt><dd>Every output is compared with the formula computed in double (long "
-         "double for double). An error is given in per cent of its bound: above 100 % a case "
-         "fails. "
-         "The <em>static</em> bound belongs to the class of the operator, the <em>dynamic</em> one "
-         "is ten times the error of a plain loop in the same arithmetic. diff1 and diff2 are "
-         "relative errors in the 1- and the 2-norm, diff3 and diff3_2 the largest relative and "
-         "absolute error of an element, diff4 the share of deviations that lie below.</dd>\n"
-         "<dt>Speed</dt><dd>The limit is the least time that this machine needs: for the bytes "
-         "that "
-         "the call must move at the best bandwidth (IO), or for the arithmetic at the FMA peak "
-         "(compute). Efficiency is the limit over the best time. The standard is MLU-OPS&#39;: "
-         "0.60 "
-         "on network shapes, 0.30 on others. <span class=\"met\">met</span>: reached. <span "
-         "class=\"explained\">below, explained</span>: the operator&#39;s page states why. <span "
-         "class=\"slow\">slow</span>: not accepted. <span class=\"unjudged\">not judged</span>: "
-         "the "
-         "machine was too busy to tell.</dd>\n"
-         "<dt>Bits</dt><dd>Results must be the same with 1, 2, 3 and 7 threads.</dd>\n"
+         "double for double). An error is given in per cent of its bound; above 100 % the case "
+         "fails. The <em>static</em> bound belongs to the class of the operator, the "
+         "<em>dynamic</em> one is ten times the error of a plain loop in the same arithmetic. "
+         "diff1 "
+         "and diff2 are relative errors in the 1- and the 2-norm, diff3 and diff3_2 the largest "
+         "relative and absolute error of an element, diff4 the share of deviations that lie "
+         "below.</dd>\n"
+         "<dt>Speed</dt><dd>The limit is the least time that this machine needs: to move the bytes "
+         "of the call at the best bandwidth (IO), or for its arithmetic at the FMA peak (compute). "
+         "Efficiency is the limit over the best time. The standard is MLU-OPS&#39;: 0.60 on "
+         "network "
+         "shapes, 0.30 on others; it is the line in the bars. The dotted line is what a stated "
+         "reason "
+         "still requires.\n" +
+         verdicts_key() +
+         "</dd>\n<dt>Bits</dt><dd>Results must be the same with 1, 2, 3 and 7 threads.</dd>\n"
          "<dt>Bad calls</dt><dd>Each spoils one thing of a valid call; it must be refused with its "
          "status and message, and write nothing.</dd>\n</dl></section>\n";
 }
@@ -81,15 +104,18 @@ std::string badge(std::string_view css_class, std::string_view words) {
 }
 
 std::string badge(const OperatorResult& result) {
-  return result.accepted() ? badge("met", "accepted") : badge("slow", "not accepted");
+  if (!result.accepted()) return badge("slow", "not accepted");
+  return result.count(Speed::not_judged) > 0 ? badge("unjudged", "speed not judged")
+                                             : badge("met", "accepted");
 }
 
-const char* speed_class(const TimedResult& timed) {
-  return timed.meets_standard() ? "met" : timed.accepted() ? "explained" : "slow";
+const char* speed_class(Speed speed) {
+  constexpr const char* classes[] = {"met", "explained", "slow", "unjudged", "unjudged"};
+  return classes[static_cast<int>(speed)];
 }
 
-const char* speed_words(const TimedResult& timed) {
-  return timed.meets_standard() ? "met" : timed.accepted() ? "below, explained" : "slow";
+const char* speed_words(Speed speed) {
+  return speed == Speed::explained ? "below, explained" : name_of(speed);
 }
 
 std::string number_cell(std::string_view text) {
@@ -97,20 +123,23 @@ std::string number_cell(std::string_view text) {
 }
 
 std::string html(const Report& report) {
-  const std::string verdict = report.accepted() ? "accepted" : "not accepted";
+  const std::string verdict = report.verdict();
+  const char* const css_class = !report.accepted()      ? "slow"
+                                : verdict == "accepted" ? "met"
+                                                        : "unjudged";
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>mluop acceptance: {}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
-      verdict, embedded("cli/report/style.css"));
+      escaped(verdict), embedded("cli/report/style.css"));
   out += fmt::format(
-      "<header class=\"top\"><h1>Acceptance of mluops {}</h1>{}</header>\n<p class=\"lead\">{} "
-      "&#183; {} "
-      "UTC</p>\n",
-      escaped(report.machine.library), badge(report.accepted() ? "met" : "slow", verdict),
+      "<header class=\"top\"><h1>Acceptance of mluops {}</h1>{}</header>\n"
+      "<p class=\"lead\">{} &#183; {} UTC</p>\n",
+      escaped(report.machine.library), badge(css_class, escaped(verdict)),
       report.quick ? "Quick run: one dtype per operator, no large cases" : "Full run",
       escaped(report.date));
-  out += facts(report) + "<div class=\"opening\">" + reading() + contents(report) + "</div>\n";
+  out += result_section(report) + facts(report) + quiet_or_busy(report.disturbance) +
+         "<div class=\"opening\">" + reading() + contents(report) + "</div>\n";
   out += summary_section(report) + roofline_section(report) + scaling_section(report);
   for (const OperatorResult& result : report.operators) out += operator_section(result);
   return out + machine_section(report) +

@@ -24,8 +24,7 @@ std::string key(const Report& report) {
     draw_mark(mark, result.op, 7, 7, 5);
     out += fmt::format("<div><dt>{}{}</dt><dd>", mark.finish(), breakable(result.op));
     for (const TimedResult& timed : result.timings) {
-      out +=
-          fmt::format("<span><b>{}</b>&#160;{}</span> ", ++number, breakable(timed.row.case_name));
+      out += fmt::format("<span><b>{}</b>&#160;{}</span> ", ++number, escaped(timed.row.case_name));
     }
     out += "</dd></div>\n";
   }
@@ -64,13 +63,14 @@ std::string scaling_rows(const TimedResult& timed) {
     const double gain = one.ms_best / more.ms_best;
     const bool loss = gain < no_gain;
     out += fmt::format(
-        "<dt>{} <small><span>{}</span> &#8594; <span>{}</span> ms{}</small></dt><dd>{}</dd>"
-        "<dd class=\"number{}\">{}&#215;{}</dd>\n",
-        breakable(timed.row.case_name), milliseconds_text(one.ms_best),
-        milliseconds_text(more.ms_best),
-        timed.scaling.size() > 2 ? fmt::format(", {} threads", more.threads) : "",
-        bar(gain, std::max(1.0 * more.threads, gain), {{1, "limit"}}, loss ? "slow" : "plain"),
-        loss ? " slow" : "", efficiency_text(gain), loss ? " loss" : "");
+        "<dt>{}{}</dt><dd>{}</dd><dd class=\"number{}\">{}&#215;</dd><dd "
+        "class=\"time\"><span>{}</span> "
+        "&#8594; <span>{}</span> ms</dd>\n",
+        breakable(timed.row.case_name),
+        timed.scaling.size() > 2 ? fmt::format(" <small>{} threads</small>", more.threads) : "",
+        bar(gain, more.threads, {{1, "limit"}}, loss ? "slow" : "plain"), loss ? " slow" : "",
+        (loss ? "loss " : "") + efficiency_text(gain), milliseconds_text(one.ms_best),
+        milliseconds_text(more.ms_best));
   }
   return out;
 }

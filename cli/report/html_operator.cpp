@@ -28,19 +28,30 @@ std::string facts(const OperatorResult& result) {
       grouped(result.refused()), grouped(result.bad_calls.size()));
 }
 
+/// Where a case has to be: the standard, and what is required where a reason states less.
+std::vector<BarMark> marks_of(const TimedResult& timed) {
+  std::vector<BarMark> marks{{timed.standard(), "limit"}};
+  if (timed.floor) marks.push_back({timed.required(), "floor"});
+  return marks;
+}
+
 std::string speed_bars(const OperatorResult& result) {
   double full = 1;
   for (const TimedResult& timed : result.timings) full = std::max(full, timed.row.efficiency());
+  const Measurement& first = result.timings.front().row;
   std::string out =
-      "<h3>Speed: share of the limit, and the standard (line)</h3>\n<dl class=\"bars speed\">\n";
+      fmt::format("<h3>Efficiency in {} with {} thread{}</h3>\n<dl class=\"bars speed\">\n",
+                  first.dtype, first.threads, first.threads == 1 ? "" : "s");
   for (const TimedResult& timed : result.timings) {
     const Measurement& row = timed.row;
+    const char* const css_class = speed_class(timed.speed());
     out += fmt::format(
-        "<dt>{} <small>{}, {} ms</small></dt><dd>{}</dd><dd class=\"number\">{}</dd>"
+        "<dt>{}</dt><dd>{}</dd><dd class=\"number\">{}</dd><dd class=\"time\"><span>{}</span> "
+        "ms</dd>"
         "<dd class=\"{}\">{}</dd>\n",
-        breakable(row.case_name), row.dtype, milliseconds_text(row.ms_best),
-        bar(row.efficiency(), full, {{timed.standard(), "limit"}}, speed_class(timed)),
-        efficiency_text(row.efficiency()), speed_class(timed), speed_words(timed));
+        breakable(row.case_name), bar(row.efficiency(), full, marks_of(timed), css_class),
+        efficiency_text(row.efficiency()), milliseconds_text(row.ms_best), css_class,
+        speed_words(timed.speed()));
   }
   return out + "</dl>\n";
 }
@@ -65,8 +76,8 @@ std::string time_table(const OperatorResult& result) {
       out += number_cell(text);
     }
     out += fmt::format("<td>{}</td>{}<td class=\"{}\">{}</td></tr>\n", row.limit.bound(),
-                       number_cell(grouped(row.workspace_bytes)), speed_class(timed),
-                       speed_words(timed));
+                       number_cell(grouped(row.workspace_bytes)), speed_class(timed.speed()),
+                       speed_words(timed.speed()));
   }
   return out + "</table></div></details>\n";
 }
@@ -87,7 +98,7 @@ std::string reasons(const OperatorResult& result) {
   if (lines.empty()) return "";
   std::string out = "<h3>Why cases are below the standard</h3>\n<dl class=\"reasons\">\n";
   for (const auto& [reason, cases] : lines) {
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", cases, html_of_line(reason));
+    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", cases, html_of_line(reason));
   }
   return out + "</dl>\n";
 }

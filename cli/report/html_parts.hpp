@@ -8,6 +8,8 @@
 
 namespace mluop::cli::report {
 
+/// Counts of everything, and what failed.
+std::string result_section(const Report& report);
 std::string summary_section(const Report& report);
 std::string roofline_section(const Report& report);
 std::string scaling_section(const Report& report);
@@ -26,9 +28,8 @@ std::string verdicts(const OperatorResult& result);
 std::string badge(std::string_view css_class, std::string_view words);
 std::string badge(const OperatorResult& result);
 /// The class that colours a verdict on speed: met, explained, slow or unjudged.
-const char* speed_class(const TimedResult& timed);
-/// The same verdict in words.
-const char* speed_words(const TimedResult& timed);
+const char* speed_class(Speed speed);
+const char* speed_words(Speed speed);
 
 std::string number_cell(std::string_view text);
 

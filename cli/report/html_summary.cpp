@@ -1,4 +1,4 @@
-// The summary: counts, a line for every operator, what failed, and what came closest to it.
+// The result in short: counts, what failed, a line for every operator, and what came closest to failing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,26 +37,14 @@ std::string tiles(const Report& report) {
          "</dl>\n";
 }
 
-/// "3 met, 2 explained", each in its colour.
+/// "3 met, 2 below, explained", each in its colour.
 std::string speeds(const OperatorResult& result) {
-  struct Count {
-    std::string css_class, words;
-    int count;
-  };
-  std::vector<Count> counts;
-  for (const TimedResult& timed : result.timings) {
-    const auto known = std::ranges::find(counts, speed_words(timed), &Count::words);
-    if (known != counts.end()) {
-      ++known->count;
-    } else {
-      counts.push_back({speed_class(timed), speed_words(timed), 1});
-    }
-  }
-  std::ranges::sort(counts, std::greater<>(), &Count::count);
   std::string out;
-  for (const Count& one : counts) {
-    out += fmt::format("{}<span class=\"{}\">{} {}</span>", out.empty() ? "" : ", ", one.css_class,
-                       one.count, one.words);
+  for (const Speed speed :
+       {Speed::slow, Speed::not_judged, Speed::no_floor, Speed::met, Speed::explained}) {
+    if (result.count(speed) == 0) continue;
+    out += fmt::format("{}<span class=\"{}\">{} {}</span>", out.empty() ? "" : " &#183; ",
+                       speed_class(speed), result.count(speed), speed_words(speed));
   }
   return out;
 }
@@ -94,7 +82,7 @@ std::string closest_to_the_bound(const Report& report) {
   }
   if (cases.empty()) return "";
   std::string out =
-      "<div><h3>Closest to the bound of the error</h3>\n<div class=\"scroll\"><table>\n"
+      "<div><h3>Closest to the bound</h3>\n<div class=\"scroll\"><table>\n"
       "<tr><th>operator and case</th><th>dtype</th><th class=\"number\">error</th></tr>\n";
   for (const auto& [op, one] :
        least(cases, 5, [](const auto& pair) { return -pair.second.share(); })) {
@@ -105,22 +93,25 @@ std::string closest_to_the_bound(const Report& report) {
   return out + "</table></div></div>\n";
 }
 
-std::string farthest_from_the_limit(const Report& report) {
+std::string closest_to_slow(const Report& report) {
   std::vector<const TimedResult*> timings;
   for (const OperatorResult& result : report.operators) {
     for (const TimedResult& timed : result.timings) timings.push_back(&timed);
   }
   if (timings.empty()) return "";
+  const auto margin = [](const TimedResult* one) {
+    return one->row.efficiency() / one->required();
+  };
   std::string out =
-      "<div><h3>Farthest from the limit of the machine</h3>\n<div class=\"scroll\"><table>\n"
-      "<tr><th>operator and case</th><th class=\"number\">efficiency</th><th>verdict</th></tr>\n";
-  for (const TimedResult* timed :
-       least(timings, 5, [](const TimedResult* one) { return one->row.efficiency(); })) {
-    out += fmt::format(
-        "<tr><td><a href=\"#{}\">{}</a> {}</td><td class=\"number\">{}</td>"
-        "<td class=\"{}\">{}</td></tr>\n",
-        timed->row.op, breakable(timed->row.op), breakable(timed->row.case_name),
-        efficiency_text(timed->row.efficiency()), speed_class(*timed), speed_words(*timed));
+      "<div><h3>Closest to slow</h3>\n<div class=\"scroll\"><table>\n"
+      "<tr><th>operator and case</th><th class=\"number\">efficiency</th>"
+      "<th class=\"number\">required</th><th>verdict</th></tr>\n";
+  for (const TimedResult* timed : least(timings, 5, margin)) {
+    out += fmt::format("<tr><td><a href=\"#{}\">{}</a> {}</td>{}{}<td class=\"{}\">{}</td></tr>\n",
+                       timed->row.op, breakable(timed->row.op), breakable(timed->row.case_name),
+                       number_cell(efficiency_text(timed->row.efficiency())),
+                       number_cell(efficiency_text(timed->required())), speed_class(timed->speed()),
+                       speed_words(timed->speed()));
   }
   return out + "</table></div></div>\n";
 }
@@ -134,14 +125,18 @@ std::string failures(const std::vector<std::string>& problems) {
   return out + "</ul></div>\n";
 }
 
-std::string summary_section(const Report& report) {
+std::string result_section(const Report& report) {
   std::vector<std::string> problems;
   for (const OperatorResult& result : report.operators) {
     std::ranges::copy(result.problems(), std::back_inserter(problems));
   }
-  return "<section id=\"summary\"><header><h2>Summary</h2></header>\n" + tiles(report) +
-         failures(problems) + summary_table(report) + "<div class=\"panels two\">" +
-         closest_to_the_bound(report) + farthest_from_the_limit(report) + "</div></section>\n";
+  return tiles(report) + failures(problems);
+}
+
+std::string summary_section(const Report& report) {
+  return "<section id=\"summary\"><header><h2>Summary</h2></header>\n" + summary_table(report) +
+         "<div class=\"panels two\">" + closest_to_the_bound(report) + closest_to_slow(report) +
+         "</div></section>\n";
 }
 
 }  // namespace mluop::cli::report

@@ -111,7 +111,7 @@ std::string worst_cases(const OperatorResult& result) {
   if (closest.empty()) return "";
   closest.resize(std::min(most, closest.size()));
   std::string out =
-      "<h3>Closest to the bound</h3>\n<div class=\"scroll\"><table>\n"
+      "<div class=\"worst\"><h3>Closest to the bound</h3>\n<div class=\"scroll\"><table>\n"
       "<tr><th>case</th><th>dtype</th><th>output</th><th>measure</th><th "
       "class=\"number\">error</th>"
       "<th class=\"number\">bound</th><th class=\"number\">of bound</th></tr>\n";
@@ -124,7 +124,7 @@ std::string worst_cases(const OperatorResult& result) {
         one.is_static ? "static" : "dynamic", number_cell(error_text(one.measured->error)),
         number_cell(error_text(one.measured->threshold)), number_cell(percent_text(one.share())));
   }
-  return out + "</table></div>\n";
+  return out + "</table></div></div>\n";
 }
 
 std::string verdicts(const OperatorResult& result) {

@@ -56,6 +56,14 @@ Json object_of(const CaseResult& result) {
           {"problem", result.problem}};
 }
 
+Json object_of(const Disturbance& disturbance) {
+  return {{"busy", disturbance.busy()},
+          {"cpu_share", number(efficiency_text(disturbance.cpu_share))},
+          {"steal", number(efficiency_text(disturbance.steal))},
+          {"switches_per_second", number(switches_text(disturbance.switches))},
+          {"peak_ratio", number(efficiency_text(disturbance.peak_ratio))}};
+}
+
 Json object_of(const Scaling& scaling) {
   return {{"threads", scaling.threads}, {"ms_best", number(milliseconds_text(scaling.ms_best))}};
 }
@@ -80,21 +88,28 @@ Json object_of(const TimedResult& timed) {
           {"workspace_bytes", row.workspace_bytes},
           {"max_rss_bytes", row.max_rss_bytes},
           {"standard", number(efficiency_text(timed.standard()))},
+          {"floor", timed.floor ? number(efficiency_text(*timed.floor)) : Json()},
+          {"required", number(efficiency_text(timed.required()))},
           {"verdict", timed.verdict()},
           {"reason", timed.meets_standard() ? "" : timed.reason},
           {"tries", timed.tries},
+          {"busy_tries", timed.busy_tries},
+          {"disturbance", object_of(timed.disturbance)},
           {"scaling", array_of(timed.scaling)}};
 }
 
 Json object_of(const OperatorResult& result) {
   return {{"op", result.op},
           {"accepted", result.accepted()},
+          {"verdict", result.verdict()},
           {"failed_cases", result.failed_cases()},
           {"same_bits", result.same_bits()},
           {"bad_calls", result.bad_calls.size()},
           {"bad_calls_refused", result.refused()},
           {"below_standard", result.below_standard()},
-          {"unexplained", result.unexplained()},
+          {"slow", result.count(Speed::slow)},
+          {"not_judged", result.count(Speed::not_judged)},
+          {"no_floor", result.count(Speed::no_floor)},
           {"worst_share", number(error_text(result.worst_share()))},
           {"cases", array_of(result.cases)},
           {"timings", array_of(result.timings)}};
@@ -138,8 +153,11 @@ Json object_of(const Host& host, const Machine& machine, const MachineLimits& li
 std::string json(const Report& report) {
   return json_text({{"date", report.date},
                     {"quick", report.quick},
+                    {"speed", name_of(report.speed)},
                     {"accepted", report.accepted()},
                     {"commit", report.host.commit},
+                    {"verdict", report.verdict()},
+                    {"disturbance", object_of(report.disturbance)},
                     {"library", report.machine.library},
                     {"interface", report.machine.interface},
                     {"compiler", report.machine.compiler},

@@ -23,6 +23,7 @@ std::string milliseconds_text(double ms) {
 }
 
 std::string efficiency_text(double ratio) { return fmt::format("{:.2f}", ratio); }
+std::string switches_text(double per_second) { return fmt::format("{:.0f}", per_second); }
 std::string giga_text(double per_second) { return fmt::format("{:.1f}", per_second * 1e-9); }
 std::string megabytes_text(double bytes) { return fmt::format("{:.3f}", bytes * 1e-6); }
 

@@ -68,6 +68,7 @@ Report sample() {
                                {2, 256 << 20, {2e10, 1.5e10, 1e10}}}},
           .date = "2026-11-16 12:00",
           .quick = false,
+          .disturbance = {},
           .operators = {{.op = "carafe_backward",
                          .cases = {one},
                          .bad_calls = {{"a row", ""}},
@@ -76,10 +77,10 @@ Report sample() {
 
 TEST(Report, VerdictsFollowTheStandard) {
   EXPECT_STREQ(timed_with(1.5, true, "").verdict(), "met");
-  EXPECT_STREQ(timed_with(2.0, true, "").verdict(), "below");
-  EXPECT_STREQ(timed_with(2.0, true, "Because.").verdict(), "below, reason stated");
+  EXPECT_STREQ(timed_with(2.0, true, "").verdict(), "slow");
+  EXPECT_STREQ(timed_with(2.0, true, "Because.").verdict(), "no floor");
   EXPECT_STREQ(timed_with(2.0, false, "").verdict(), "met");
-  EXPECT_STREQ(timed_with(4.0, false, "").verdict(), "below");
+  EXPECT_STREQ(timed_with(4.0, false, "").verdict(), "slow");
 }
 
 TEST(Report, AnythingWrongMakesAnOperatorNotAccepted) {

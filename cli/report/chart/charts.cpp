@@ -68,7 +68,7 @@ std::string error_histogram(const OperatorResult& result) {
     if (i == 0) {
       svg.text(x + step / 2, frame.bottom + 15, "exact", "middle");
     } else if (!over) {
-      svg.text(x + step, frame.bottom + 15, power_label(static_cast<int>(i) - decades + 2) + " %",
+      svg.text(x + step, frame.bottom + 15, power_label(static_cast<int>(i) - decades + 2),
                "middle");
     }
   }
@@ -80,7 +80,7 @@ std::string error_histogram(const OperatorResult& result) {
   return svg.finish();
 }
 
-std::string bar(double value, double full, std::initializer_list<BarMark> marks,
+std::string bar(double value, double full, const std::vector<BarMark>& marks,
                 std::string_view css_class) {
   const LinearScale x(0, full, 0, 100);
   std::string out = fmt::format(

@@ -1,7 +1,6 @@
 // The charts of the report. Each is drawn once for every width that it must fit.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +35,7 @@ struct BarMark {
   const char* css_class;
 };
 /// A bar for `value` out of `full`, as wide as its container.
-std::string bar(double value, double full, std::initializer_list<BarMark> marks,
+std::string bar(double value, double full, const std::vector<BarMark>& marks,
                 std::string_view css_class);
 
 }  // namespace mluop::cli::report

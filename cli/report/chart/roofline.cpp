@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "report/chart/charts.hpp"
 #include "report/chart/labels.hpp"
@@ -109,21 +110,27 @@ class Drawing {
         y_(plane_.lowest, plane_.highest, frame_.bottom, frame_.top),
         svg_(width, height, "chart roofline", "Roofline: attained GFLOP/s of every timed case") {
     for (std::size_t i = 0; i < timings_.size(); ++i) {
-      const double digits = static_cast<double>(std::to_string(i + 1).size());
-      marks_.push_back({x_(plane_.cases[i].intensity), y(plane_.cases[i].flops),
-                        timings_[i]->network ? 4.5 : 3.0, digits * digit_width});
+      const double size = timings_[i]->network ? 9 : 6;
+      marks_.push_back(
+          Box::around(x_(plane_.cases[i].intensity), y(plane_.cases[i].flops), size, size));
     }
   }
 
   std::string finish() {
     axes();
-    slope(plane_.cache, "L2 cache", "roof cache");
-    slope(plane_.memory, "memory", "roof");
-    top();
+    taken_ = marks_;
+    for (const auto& [rate, css_class] :
+         {std::pair{plane_.memory, "roof"}, std::pair{plane_.cache, "roof cache"}}) {
+      roof(x_(plane_.least), y(rate * plane_.least), x_(ridge(rate)), y(plane_.top), css_class);
+    }
+    roof(x_(ridge(plane_.cache)), y(plane_.top), frame_.right, y(plane_.top), "roof");
+    name_slope(plane_.cache, "L2 cache");
+    name_slope(plane_.memory, "memory");
+    name_top();
     numbers();
     for (std::size_t i = 0; i < timings_.size(); ++i) {
       const std::string& op = timings_[i]->row.op;
-      draw_mark(svg_, op, marks_[i].x, marks_[i].y, marks_[i].radius,
+      draw_mark(svg_, op, marks_[i].x(), marks_[i].y(), (marks_[i].right - marks_[i].left) / 2,
                 title_of(*timings_[i], i + 1));
     }
     return svg_.finish();
@@ -146,56 +153,96 @@ class Drawing {
         .text(frame_.left - 6, frame_.top - 10, "GFLOP/s", "start", "axis");
   }
 
-  /// The line of one bandwidth, up to the ridge, with its name above or below it.
-  void slope(double rate, const char* what, const char* css_class) {
-    const double ridge = plane_.top / rate;
-    svg_.line(x_(plane_.least), y(rate * plane_.least), x_(ridge), y(plane_.top), css_class);
+  void roof(double x1, double y1, double x2, double y2, const char* css_class) {
+    svg_.line(x1, y1, x2, y2, css_class);
+    std::ranges::copy(along(x1, y1, x2, y2), std::back_inserter(taken_));
+  }
+
+  double ridge(double rate) const { return plane_.top / rate; }
+
+  /// The name of a bandwidth, above or below its line.
+  void name_slope(double rate, const char* what) {
     const std::string text = fmt::format("{}, {} GB/s", what, giga_text(rate));
     const double width = letter_width * static_cast<double>(text.size());
     std::vector<Box> candidates;
-    for (double part = 0.9; part > 0; part -= 0.05) {
-      const double at = plane_.least * std::pow(ridge / plane_.least, part);
+    for (double part = 0.95; part > 0; part -= 0.025) {
+      const double at = plane_.least * std::pow(ridge(rate) / plane_.least, part);
       const double x = x_(at), line = y(rate * at);
-      candidates.push_back({x - 8 - width, line - 4 - name_height, x - 8, line - 4});
-      candidates.push_back({x + 8, line + 4, x + 8 + width, line + 4 + name_height});
+      candidates.push_back({x - 8 - width, line - 2 - name_height, x - 8, line - 2});
+      candidates.push_back({x + 8, line + 2, x + 8 + width, line + 2 + name_height});
     }
     name(text, candidates);
   }
 
-  void top() {
+  void name_top() {
     const double line = y(plane_.top);
-    svg_.line(x_(plane_.top / plane_.cache), line, frame_.right, line, "roof");
     const std::string text = fmt::format("FMA peak, {} GFLOP/s", giga_text(plane_.top));
     const double width = letter_width * static_cast<double>(text.size());
-    name(text, {{frame_.right - width, line - 4 - name_height, frame_.right, line - 4},
-                {frame_.right - width, line + 4, frame_.right, line + 4 + name_height}});
+    std::vector<Box> candidates;
+    for (double right = frame_.right; right - width > frame_.left; right -= 10) {
+      candidates.push_back({right - width, line - 3 - name_height, right, line - 3});
+      candidates.push_back({right - width, line + 3, right, line + 3 + name_height});
+    }
+    name(text, candidates);
   }
 
   /// Writes the name of a roof at the first place that is inside and free.
   void name(const std::string& text, std::vector<Box> candidates) {
-    const Box inside{frame_.left + 4, 0, frame_.right, frame_.bottom};
+    const Box inside{frame_.left + 4, frame_.top - 20, frame_.right, frame_.bottom};
     std::erase_if(candidates, [&](const Box& box) { return !inside.contains(box); });
     if (candidates.empty()) return;
-    std::vector<Box> taken = names_;
-    for (const Mark& mark : marks_) {
-      taken.push_back(Box::around(mark.x, mark.y, 2 * mark.radius + 4, 2 * mark.radius + 4));
+    const Box box = first_free(candidates, taken_);
+    taken_.push_back(box);
+    svg_.text(box.left, box.bottom - 3, text, "start", "roof-name");
+  }
+
+  /// Marks of one operator that touch each other, which have one label.
+  struct Cluster {
+    std::vector<std::size_t> cases;
+    Box box;
+  };
+  std::vector<Cluster> clusters() const {
+    constexpr double close = 3;
+    std::vector<Cluster> found;
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+      const Box& mark = marks_[i];
+      const Box near{mark.left - close, mark.top - close, mark.right + close, mark.bottom + close};
+      const auto same = std::ranges::find_if(found, [&](const Cluster& one) {
+        return timings_[one.cases[0]]->row.op == timings_[i]->row.op && near.overlaps(one.box);
+      });
+      if (same == found.end()) {
+        found.push_back({{i}, mark});
+      } else {
+        same->cases.push_back(i);
+        Box& box = same->box;
+        box = {std::min(box.left, mark.left), std::min(box.top, mark.top),
+               std::max(box.right, mark.right), std::max(box.bottom, mark.bottom)};
+      }
     }
-    names_.push_back(first_free(candidates, taken));
-    svg_.text(names_.back().left, names_.back().bottom - 3, text, "start", "roof-name");
+    return found;
   }
 
   void numbers() {
-    const Box inside{frame_.left + 2, frame_.top, frame_.right + 16, frame_.bottom};
-    const auto labels = place_labels(marks_, names_, inside, number_height);
+    std::vector<Labelled> labelled;
+    std::vector<std::string> texts;
+    for (const Cluster& one : clusters()) {
+      std::vector<std::size_t> numbers;
+      for (const std::size_t i : one.cases) numbers.push_back(i + 1);
+      texts.push_back(ranges_text(numbers));
+      // The dash has three bytes and is as wide as a digit.
+      const auto dashes = std::ranges::count(texts.back(), '\xe2');
+      labelled.push_back(
+          {one.box, digit_width * static_cast<double>(std::ssize(texts.back()) - 2 * dashes)});
+    }
+    const Box inside{frame_.left + 2, frame_.top - 8, frame_.right + 16, frame_.bottom};
+    const auto labels = place_labels(labelled, taken_, inside, number_height);
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      const Mark& mark = marks_[i];
-      const Box& box = labels[i].box;
+      const Box &box = labels[i].box, &marks = labelled[i].marks;
       if (!labels[i].beside) {
-        svg_.line(mark.x, mark.y, std::clamp(mark.x, box.left, box.right),
-                  std::clamp(mark.y, box.top, box.bottom), "leader");
+        svg_.line(marks.x(), marks.y(), std::clamp(marks.x(), box.left, box.right),
+                  std::clamp(marks.y(), box.top, box.bottom), "leader");
       }
-      svg_.text((box.left + box.right) / 2, box.bottom - 1.5, std::to_string(i + 1), "middle",
-                "number");
+      svg_.text(box.x(), box.bottom - 1.5, texts[i], "middle", "number");
     }
   }
 
@@ -204,8 +251,8 @@ class Drawing {
   Box frame_;
   LogScale x_, y_;
   Svg svg_;
-  std::vector<Mark> marks_;
-  std::vector<Box> names_;  // of the roofs
+  std::vector<Box> marks_;
+  std::vector<Box> taken_;  // by marks, roofs and their names
 };
 
 }  // namespace
