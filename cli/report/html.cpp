@@ -46,16 +46,19 @@ std::string quiet_or_busy(const Disturbance& disturbance) {
                      escaped(disturbance.text()));
 }
 
-std::string contents(const Report& report) {
-  std::string out =
-      "<nav aria-label=\"Contents\"><h2>Contents</h2>\n<ul>\n"
-      "<li><a href=\"#summary\">Summary</a></li>\n<li><a href=\"#roofline\">Roofline</a></li>\n"
-      "<li><a href=\"#scaling\">Scaling over threads</a></li>\n";
+std::string contents(const Report& report, bool has_scaling) {
+  std::string out = "<nav aria-label=\"Contents\"><h2>Contents</h2>\n<ul>\n";
+  const auto entry = [&](std::string_view id, std::string_view words, const char* css_class = "") {
+    out += fmt::format("<li{}><a href=\"#{}\">{}</a></li>\n", css_class, id, words);
+  };
+  entry("summary", "Summary");
+  entry("roofline", "Roofline");
+  if (has_scaling) entry("scaling", "Scaling over threads");
   for (const OperatorResult& result : report.operators) {
-    out += fmt::format("<li class=\"operator\"><a href=\"#{}\">{}</a></li>\n", result.op,
-                       breakable(result.op));
+    entry(result.op, breakable(result.op), " class=\"operator\"");
   }
-  return out + "<li><a href=\"#machine\">Measured rates</a></li>\n</ul></nav>\n";
+  entry("machine", "Measured rates");
+  return out + "</ul></nav>\n";
 }
 
 /// The verdicts on speed in their colours, and what they mean.
@@ -123,7 +126,7 @@ std::string number_cell(std::string_view text) {
 }
 
 std::string html(const Report& report) {
-  const std::string verdict = report.verdict();
+  const std::string verdict = report.verdict(), scaling = scaling_section(report);
   const char* const css_class = !report.accepted()      ? "slow"
                                 : verdict == "accepted" ? "met"
                                                         : "unjudged";
@@ -139,8 +142,8 @@ std::string html(const Report& report) {
       report.quick ? "Quick run: one dtype per operator, no large cases" : "Full run",
       escaped(report.date));
   out += result_section(report) + facts(report) + quiet_or_busy(report.disturbance) +
-         "<div class=\"opening\">" + reading() + contents(report) + "</div>\n";
-  out += summary_section(report) + roofline_section(report) + scaling_section(report);
+         "<div class=\"opening\">" + reading() + contents(report, !scaling.empty()) + "</div>\n";
+  out += summary_section(report) + roofline_section(report) + scaling;
   for (const OperatorResult& result : report.operators) out += operator_section(result);
   return out + machine_section(report) +
          "<footer>Written by <code>mluop accept</code>. The same numbers are in report.md and "

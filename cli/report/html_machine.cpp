@@ -1,11 +1,11 @@
 // The sections about the machine: its roofs, how cases scale over its threads, and its measured rates.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "report/chart/charts.hpp"
+#include "report/chart/labels.hpp"
 #include "report/chart/svg.hpp"
 #include "report/html_parts.hpp"
 #include "report/numbers.hpp"
@@ -24,31 +24,46 @@ std::string key(const Report& report) {
     draw_mark(mark, result.op, 7, 7, 5);
     out += fmt::format("<div><dt>{}{}</dt><dd>", mark.finish(), breakable(result.op));
     for (const TimedResult& timed : result.timings) {
-      out += fmt::format("<span><b>{}</b>&#160;{}</span> ", ++number, escaped(timed.row.case_name));
+      out += fmt::format("<span><b>{}&#160;</b>{}</span> ", ++number, escaped(timed.row.case_name));
     }
     out += "</dd></div>\n";
   }
   return out + "</dl>\n";
 }
 
+/// "carafe_forward 24–26, carafe_backward 40": the operators of marks with their numbers.
+std::string names_of(const std::vector<AboveTheRoof>& marks) {
+  std::string out;
+  for (std::size_t i = 0; i < marks.size();) {
+    const std::string& op = marks[i].timed->row.op;
+    std::vector<std::size_t> numbers;
+    for (; i < marks.size() && marks[i].timed->row.op == op; ++i)
+      numbers.push_back(marks[i].number);
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", breakable(op), ranges_text(numbers));
+  }
+  return out;
+}
+
 /// Why marks are above the roof, if any are.
 std::string explanation(const Report& report) {
-  std::vector<std::size_t> matrix, others;
-  for (const AboveTheRoof& one : above_the_roof(report)) {
-    (one.timed->row.impl == "amx" ? matrix : others).push_back(one.number);
-  }
+  std::vector<AboveTheRoof> matrix = above_the_roof(report), others = matrix;
+  const auto uses_matrix_units = [](const AboveTheRoof& one) {
+    return one.timed->row.impl == "amx";
+  };
+  std::erase_if(matrix, std::not_fn(uses_matrix_units));
+  std::erase_if(others, uses_matrix_units);
   std::string out;
   if (!matrix.empty()) {
     out += fmt::format(
-        "<p class=\"note\">Above the FMA peak: {}. They use matrix units (AMX), whose peak is "
-        "higher; the roof is that of vector FMA in float.</p>\n",
-        fmt::join(matrix, ", "));
+        "<p class=\"note\">Above the FMA peak: {}. These calls use matrix units (AMX), whose peak "
+        "is higher; the roof is that of vector FMA in float.</p>\n",
+        names_of(matrix));
   }
   if (!others.empty()) {
     out += fmt::format(
         "<p class=\"note\">Above the FMA peak without matrix units: {}. The peak was measured at "
-        "the start of the run, on a slower machine: under other load, or at a lower clock.</p>\n",
-        fmt::join(others, ", "));
+        "the start of the run, when the machine was slower: other load, or a lower clock.</p>\n",
+        names_of(others));
   }
   return out;
 }
@@ -84,10 +99,13 @@ std::string roofline_section(const Report& report) {
       "did it. Circles are forward, triangles backward; large marks are network shapes. A case "
       "with next to no arithmetic stands on the left edge. Marks between the two slopes work from "
       "a cache.</p>\n";
-  const std::tuple<const char*, double, double> sizes[] = {
-      {"wide-only", 1040, 500}, {"middle", 680, 460}, {"narrow", 320, 460}};
-  for (const auto& [css_class, width, height] : sizes) {
-    out += fmt::format("<div class=\"{}\">{}</div>\n", css_class, roofline(report, width, height));
+  const std::tuple<const char*, double, double, Room> sizes[] = {
+      {"wide-only", 1040, 500, Room::numbers},
+      {"middle", 680, 460, Room::numbers},
+      {"narrow", 320, 340, Room::little}};
+  for (const auto& [css_class, width, height, room] : sizes) {
+    out += fmt::format("<div class=\"{}\">{}</div>\n", css_class,
+                       roofline(report, width, height, room));
   }
   return out + explanation(report) + key(report) + "</section>\n";
 }

@@ -10,10 +10,11 @@
 
 namespace mluop::cli::report {
 
-/// Attainable and attained GFLOP/s over FLOP per byte: a mark for every timed case, numbered from 1 in the
-/// order of the report. A case without arithmetic stands on the left edge, as far below the roof as its
-/// efficiency.
-std::string roofline(const Report& report, double width, double height);
+/// Attainable and attained GFLOP/s over FLOP per byte: a mark for every timed case. A case without
+/// arithmetic stands on the left edge, as far below the roof as its efficiency. Marks are numbered from 1 in
+/// the order of the report, if there is room for numbers.
+enum class Room { little, numbers };
+std::string roofline(const Report& report, double width, double height, Room room);
 
 /// A timed case that is faster than the FMA peak.
 struct AboveTheRoof {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 namespace mluop::cli::report {
 
@@ -43,22 +44,25 @@ std::size_t neighbours(const Labelled& one, const std::vector<Labelled>& all) {
   }));
 }
 
-/// The nearest free place for a label.
+/// The nearest free place for a label whose line crosses nothing; in a crowd, the nearest free place.
 Label placed(const Labelled& one, const std::vector<Box>& taken, const Box& frame, double height) {
   // Sixteenths of a turn, clockwise from the right: beside the marks if possible.
   constexpr int directions[] = {0, 8, 12, 4, 14, 2, 10, 6, 15, 1, 9, 7, 13, 3, 11, 5};
   constexpr double nearest = 1.5, step = 4, farthest = 160;
+  std::optional<Label> crossing;
   for (double gap = nearest; gap < farthest; gap += step) {
     for (const int direction : directions) {
       const Box box = at(one, height, direction * std::numbers::pi / 8, gap);
       if (!frame.contains(box) || !is_free(box, taken)) continue;
+      const Label label{box, gap <= nearest + step};
       const auto line = leader(one.marks, box);
-      if (std::ranges::all_of(line, [&](const Box& dot) { return is_free(dot, taken); })) {
-        return {box, gap <= nearest + step};
-      }
+      if (std::ranges::all_of(line, [&](const Box& dot) { return is_free(dot, taken); }))
+        return label;
+      if (!crossing) crossing = label;
     }
   }
-  return {Box::around(one.marks.x(), one.marks.y(), one.label_width, height), true};
+  return crossing.value_or(
+      Label{Box::around(one.marks.x(), one.marks.y(), one.label_width, height), true});
 }
 
 }  // namespace

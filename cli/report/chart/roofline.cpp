@@ -102,8 +102,9 @@ std::string title_of(const TimedResult& timed, std::size_t number) {
 
 class Drawing {
  public:
-  Drawing(const Report& report, double width, double height)
-      : timings_(timings_of(report)),
+  Drawing(const Report& report, double width, double height, Room room)
+      : room_(room),
+        timings_(timings_of(report)),
         plane_(plane_of(report)),
         frame_{.left = 46, .top = 28, .right = width - 20, .bottom = height - 42},
         x_(plane_.least, plane_.most, frame_.left, frame_.right),
@@ -127,7 +128,7 @@ class Drawing {
     name_slope(plane_.cache, "L2 cache");
     name_slope(plane_.memory, "memory");
     name_top();
-    numbers();
+    if (room_ == Room::numbers) numbers();
     for (std::size_t i = 0; i < timings_.size(); ++i) {
       const std::string& op = timings_[i]->row.op;
       draw_mark(svg_, op, marks_[i].x(), marks_[i].y(), (marks_[i].right - marks_[i].left) / 2,
@@ -160,9 +161,13 @@ class Drawing {
 
   double ridge(double rate) const { return plane_.top / rate; }
 
+  std::string name_text(const char* what, double rate, const char* unit) const {
+    return room_ == Room::little ? what : fmt::format("{}, {} {}", what, giga_text(rate), unit);
+  }
+
   /// The name of a bandwidth, above or below its line.
   void name_slope(double rate, const char* what) {
-    const std::string text = fmt::format("{}, {} GB/s", what, giga_text(rate));
+    const std::string text = name_text(what, rate, "GB/s");
     const double width = letter_width * static_cast<double>(text.size());
     std::vector<Box> candidates;
     for (double part = 0.95; part > 0; part -= 0.025) {
@@ -176,7 +181,7 @@ class Drawing {
 
   void name_top() {
     const double line = y(plane_.top);
-    const std::string text = fmt::format("FMA peak, {} GFLOP/s", giga_text(plane_.top));
+    const std::string text = name_text("FMA peak", plane_.top, "GFLOP/s");
     const double width = letter_width * static_cast<double>(text.size());
     std::vector<Box> candidates;
     for (double right = frame_.right; right - width > frame_.left; right -= 10) {
@@ -246,6 +251,7 @@ class Drawing {
     }
   }
 
+  Room room_;
   std::vector<const TimedResult*> timings_;
   Plane plane_;
   Box frame_;
@@ -257,8 +263,8 @@ class Drawing {
 
 }  // namespace
 
-std::string roofline(const Report& report, double width, double height) {
-  return Drawing(report, width, height).finish();
+std::string roofline(const Report& report, double width, double height, Room room) {
+  return Drawing(report, width, height, room).finish();
 }
 
 std::vector<AboveTheRoof> above_the_roof(const Report& report) {
