@@ -74,15 +74,12 @@ std::string summary(const Report& report) {
                {"below standard"},
                {"verdict", Align::left}});
   for (const OperatorResult& result : report.operators) {
-    table.add(
-        {result.op, std::to_string(result.cases.size()), std::to_string(result.failed_cases()),
-         report::error_text(result.worst_share()), result.same_bits() ? "equal" : "differ",
-         fmt::format("{} of {}", result.refused(), result.bad_calls.size()),
-         std::to_string(result.timings.size()),
-         result.unexplained() == 0
-             ? std::to_string(result.below_standard())
-             : fmt::format("{}, {} unexplained", result.below_standard(), result.unexplained()),
-         result.accepted() ? "accepted" : "NOT ACCEPTED"});
+    table.add({result.op, std::to_string(result.cases.size()),
+               std::to_string(result.failed_cases()), report::error_text(result.worst_share()),
+               result.same_bits() ? "equal" : "differ",
+               fmt::format("{} of {}", result.refused(), result.bad_calls.size()),
+               std::to_string(result.timings.size()), std::to_string(result.below_standard()),
+               result.verdict()});
   }
   return table.text();
 }
@@ -134,10 +131,12 @@ bool accept(const AcceptOptions& options) {
   const std::vector<Job> jobs = jobs_for(options);
   ReportFiles files(options);
   const testing::Handle handle;
-  Report report{.machine = this_machine(handle),
+  Report report{.host = this_host(),
+                .machine = this_machine(handle),
                 .limits = measure_limits({1, handle.threads()}),
                 .date = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::time(nullptr))),
                 .quick = options.quick,
+                .disturbance = {},
                 .operators = examine(jobs, options.quick)};
   files.write(report);
   print(report, files.page());

@@ -148,7 +148,9 @@ std::optional<TimedResult> time_case(const Job& job, Limits& limits, bool quick)
                      .shape = job.test_case.shape,
                      .network = is_network(job),
                      .reason = report::reason_for(job.suite.op, job.test_case.name),
-                     .scaling = {}};
+                     .floor = {},
+                     .scaling = {},
+                     .disturbance = {}};
   while (!result.accepted() && result.tries < most_tries) {
     const Measurement again = measure(job, call, handle, limits);
     if (again.efficiency() > result.row.efficiency()) result.row = again;

@@ -17,6 +17,8 @@ struct Judgement {
   std::string output;
   testing::Verdict verdict;
   std::size_t static_count;
+  /// Compared with a plain loop in float, all elements; otherwise with the reference in double.
+  bool in_float = false;
 
   std::span<const testing::Measured> static_measures() const {
     return std::span(verdict.measures).first(static_count);

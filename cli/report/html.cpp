@@ -1,125 +1,151 @@
-// The report as one page.
+// The report as one page: its head, how to read it, and the order of its sections.
 #include <fmt/format.h>
 
+#include "report/chart/svg.hpp"
 #include "report/embedded.hpp"
 #include "report/html_parts.hpp"
-#include "report/numbers.hpp"
-#include "report/svg.hpp"
 #include "report/writers.hpp"
 
 namespace mluop::cli::report {
 
 namespace {
 
-std::string badge(bool good, std::string_view yes, std::string_view no) {
-  return fmt::format("<span class=\"badge {}\">{}</span>", good ? "good" : "bad", good ? yes : no);
-}
-
-std::string tile(std::string_view name, std::string_view value, std::string_view rest) {
-  return fmt::format("<div><dt>{}</dt><dd>{} <small>{}</small></dd></div>\n", name, value, rest);
-}
-
-std::string tiles(const Report& report) {
-  std::size_t bad_calls = 0, refused = 0, timed = 0, met = 0, outputs = 0, same = 0;
-  for (const OperatorResult& result : report.operators) {
-    bad_calls += result.bad_calls.size();
-    refused += result.refused();
-    timed += result.timings.size();
-    met += result.timings.size() - result.below_standard();
-    for (const CaseResult& one : result.cases) {
-      outputs += one.problem.empty() ? 1 : 0;
-      same += one.same_bits.value_or(false) ? 1 : 0;
+/// What was tested, where, and under which conditions; what is unknown is left out.
+std::string facts(const Report& report) {
+  const Machine& machine = report.machine;
+  const Host& host = report.host;
+  std::string out = "<dl class=\"facts\">\n";
+  const auto fact = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) {
+      out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, escaped(value));
     }
-  }
-  const auto of = [](std::size_t count) { return "of " + grouped(count); };
-  return "<dl class=\"tiles\">\n" +
-         tile("operators accepted", grouped(report.accepted_operators()),
-              of(report.operators.size())) +
-         tile("cases accurate", grouped(outputs), of(report.case_count())) +
-         tile("same bits", grouped(same), of(report.case_count())) +
-         tile("bad calls refused", grouped(refused), of(bad_calls)) +
-         tile("speed standard met", grouped(met), of(timed)) + "</dl>\n";
+  };
+  fact("version", fmt::format("{}, interface of {}", machine.library, machine.interface));
+  fact("commit", host.commit);
+  fact("compiler", machine.compiler);
+  fact("CPU", fmt::format("{}, {} core{} available", machine.cpu, machine.cores,
+                          machine.cores == 1 ? "" : "s"));
+  fact("instruction set",
+       machine.isa == machine.isa_detected
+           ? machine.isa
+           : fmt::format("{} in use, {} detected", machine.isa, machine.isa_detected));
+  fact("threads", std::to_string(machine.threads));
+  fact("memory", memory_text(host));
+  fact("caches", caches_text(host));
+  fact("system", fmt::format("{}{}{}", host.os, host.os.empty() ? "" : ", ", host.kernel));
+  fact("load average", host.load.empty() ? "" : load_text(host) + " at the start");
+  fact("limits of the card", machine.card_limits ? "in force" : "lifted");
+  return out + "</dl>\n";
 }
 
-std::string summary_table(const Report& report) {
-  std::string out =
-      "<div class=\"scroll\"><table class=\"summary\">\n<tr><th>operator</th><th>verdict</th><th "
-      "class=\"number\">cases</th>"
-      "<th class=\"number\">worst error</th><th>bits</th><th class=\"number\">bad calls</th>"
-      "<th class=\"number\">timed</th><th class=\"number\">below "
-      "standard</th></tr>\n";
+/// Whether the times can be trusted.
+std::string quiet_or_busy(const Disturbance& disturbance) {
+  if (disturbance.seconds == 0) return "";  // nothing was timed
+  return fmt::format("<p class=\"note\">While cases were timed the machine was {}: {}.</p>\n",
+                     disturbance.busy() ? "<strong class=\"explained\">busy</strong>" : "quiet",
+                     escaped(disturbance.text()));
+}
+
+std::string contents(const Report& report, bool has_scaling) {
+  std::string out = "<nav aria-label=\"Contents\"><h2>Contents</h2>\n<ul>\n";
+  const auto entry = [&](std::string_view id, std::string_view words, const char* css_class = "") {
+    out += fmt::format("<li{}><a href=\"#{}\">{}</a></li>\n", css_class, id, words);
+  };
+  entry("summary", "Summary");
+  entry("roofline", "Roofline");
+  if (has_scaling) entry("scaling", "Scaling over threads");
   for (const OperatorResult& result : report.operators) {
-    out += fmt::format(
-        "<tr><td class=\"name\"><a href=\"#{}\">{}</a></td><td>{}</td><td class=\"number\">{}</td>"
-        "<td class=\"number\">{}</td><td>{}</td><td class=\"number\">{} / {}</td>"
-        "<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-        result.op, breakable(result.op), badge(result.accepted(), "accepted", "not accepted"),
-        result.cases.size(), error_text(result.worst_share()),
-        result.same_bits() ? "equal" : "differ", result.refused(), result.bad_calls.size(),
-        result.timings.size(), result.below_standard());
+    entry(result.op, breakable(result.op), " class=\"operator\"");
   }
-  return out +
-         "</table></div>\n"
-         "<p class=\"note\">worst error: the largest, as a share of what is accepted. bits: with "
-         "1, 2, 3 "
-         "and 7 threads. below standard: efficiency under 0.60 on network shapes or 0.30 on "
-         "others, "
-         "each for a reason that the operator's section quotes.</p>\n";
+  entry("machine", "Measured rates");
+  return out + "</ul></nav>\n";
 }
 
-std::string problems(const Report& report) {
-  std::string out;
-  for (const OperatorResult& result : report.operators) {
-    for (const std::string& problem : result.problems()) {
-      out += fmt::format("<li class=\"bad\">{}</li>\n", escaped(problem));
-    }
+/// The verdicts on speed in their colours, and what they mean.
+std::string verdicts_key() {
+  const std::pair<Speed, const char*> verdicts[] = {
+      {Speed::met, "the standard is reached"},
+      {Speed::explained,
+       "the operator&#39;s page states why, and the case is as fast as measured there (floor)"},
+      {Speed::slow, "not accepted: no reason, or below four fifths of the floor"},
+      {Speed::not_judged, "would be slow, but the machine was busy"},
+      {Speed::no_floor, "there is a reason, but no measurement for this instruction set"}};
+  std::string out = "<ul class=\"verdicts\">\n";
+  for (const auto& [speed, meaning] : verdicts) {
+    out += fmt::format("<li>{} {}</li>\n", badge(speed_class(speed), speed_words(speed)), meaning);
   }
-  return out.empty() ? "" : "<h3>What failed</h3>\n<ul class=\"failures\">\n" + out + "</ul>\n";
+  return out + "</ul>\n";
 }
 
-std::string definitions() {
-  return "<section id=\"terms\"><header><h2>How to read this</h2></header>\n"
-         "<p>Every output is compared with the formula computed in double (long double for "
-         "double). "
-         "diff1 and diff2 are the relative errors in the 1- and the 2-norm, diff3 and diff3_2 the "
-         "largest "
-         "relative and absolute error of an element, diff4 the share of deviations that lie below. "
-         "The "
-         "<em>static</em> threshold belongs to the class of the operator, the <em>dynamic</em> one "
-         "is ten "
-         "times the error of a plain loop in the same arithmetic.</p>\n"
-         "<p>IO efficiency is what the call must read and write at the best bandwidth of this "
-         "machine, "
-         "compute efficiency what it must calculate at its FMA peak, both over the best time of "
-         "the call; the "
-         "larger of the two says what binds, and is the efficiency. The standard is MLU-OPS&#39;: "
-         "0.60 on "
-         "shapes of networks, 0.30 on others, or a stated reason.</p></section>\n";
+std::string reading() {
+  return "<section id=\"reading\"><h2>How to read this</h2>\n<dl>\n"
+         "<dt>Errors</dt><dd>Every output is compared with the formula computed in double (long "
+         "double for double). An error is given in per cent of its bound; above 100 % the case "
+         "fails. The <em>static</em> bound belongs to the class of the operator, the "
+         "<em>dynamic</em> one is ten times the error of a plain loop in the same arithmetic. "
+         "diff1 "
+         "and diff2 are relative errors in the 1- and the 2-norm, diff3 and diff3_2 the largest "
+         "relative and absolute error of an element, diff4 the share of deviations that lie "
+         "below.</dd>\n"
+         "<dt>Speed</dt><dd>The limit is the least time that this machine needs: to move the bytes "
+         "of the call at the best bandwidth (IO), or for its arithmetic at the FMA peak (compute). "
+         "Efficiency is the limit over the best time. The standard is MLU-OPS&#39;: 0.60 on "
+         "network "
+         "shapes, 0.30 on others; it is the line in the bars. The dotted line is what a stated "
+         "reason "
+         "still requires.\n" +
+         verdicts_key() +
+         "</dd>\n<dt>Bits</dt><dd>Results must be the same with 1, 2, 3 and 7 threads.</dd>\n"
+         "<dt>Bad calls</dt><dd>Each spoils one thing of a valid call; it must be refused with its "
+         "status and message, and write nothing.</dd>\n</dl></section>\n";
 }
 
 }  // namespace
 
+std::string badge(std::string_view css_class, std::string_view words) {
+  return fmt::format("<span class=\"badge {}\">{}</span>", css_class, words);
+}
+
+std::string badge(const OperatorResult& result) {
+  if (!result.accepted()) return badge("slow", "not accepted");
+  return result.count(Speed::not_judged) > 0 ? badge("unjudged", "speed not judged")
+                                             : badge("met", "accepted");
+}
+
+const char* speed_class(Speed speed) {
+  constexpr const char* classes[] = {"met", "explained", "slow", "unjudged", "unjudged"};
+  return classes[static_cast<int>(speed)];
+}
+
+const char* speed_words(Speed speed) {
+  return speed == Speed::explained ? "below, explained" : name_of(speed);
+}
+
+std::string number_cell(std::string_view text) {
+  return fmt::format("<td class=\"number\">{}</td>", text);
+}
+
 std::string html(const Report& report) {
+  const std::string verdict = report.verdict(), scaling = scaling_section(report);
+  const char* const css_class = !report.accepted()      ? "slow"
+                                : verdict == "accepted" ? "met"
+                                                        : "unjudged";
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>mluop acceptance: {}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
-      report.accepted() ? "accepted" : "not accepted", embedded("cli/report/style.css"));
+      escaped(verdict), embedded("cli/report/style.css"));
   out += fmt::format(
-      "<h1>Acceptance of mluops {}</h1>\n<p class=\"lead\">{}{}, {} thread{}, {} &#183; {} "
-      "UTC</p>\n",
-      escaped(report.machine.library), report.quick ? "Quick run on " : "",
-      escaped(report.machine.cpu), report.machine.threads, report.machine.threads == 1 ? "" : "s",
-      escaped(report.machine.isa), escaped(report.date));
-  out += fmt::format("<section id=\"summary\"><header><h2>Summary</h2>{}</header>\n",
-                     badge(report.accepted(), "accepted", "not accepted"));
-  out += tiles(report) + summary_table(report) + problems(report) + "</section>\n";
-  out += roofline_section(report);
-  for (const OperatorResult& result : report.operators) {
-    out += operator_section(result, badge(result.accepted(), "accepted", "not accepted"));
-  }
-  out += scaling_section(report) + machine_section(report) + definitions();
-  return out +
+      "<header class=\"top\"><h1>Acceptance of mluops {}</h1>{}</header>\n"
+      "<p class=\"lead\">{} &#183; {} UTC</p>\n",
+      escaped(report.machine.library), badge(css_class, escaped(verdict)),
+      report.quick ? "Quick run: one dtype per operator, no large cases" : "Full run",
+      escaped(report.date));
+  out += result_section(report) + facts(report) + quiet_or_busy(report.disturbance) +
+         "<div class=\"opening\">" + reading() + contents(report, !scaling.empty()) + "</div>\n";
+  out += summary_section(report) + roofline_section(report) + scaling;
+  for (const OperatorResult& result : report.operators) out += operator_section(result);
+  return out + machine_section(report) +
          "<footer>Written by <code>mluop accept</code>. The same numbers are in report.md and "
          "report.json.</footer>\n</main>\n</body>\n</html>\n";
 }

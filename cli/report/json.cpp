@@ -19,6 +19,7 @@ Json object_of(const TimedResult& timed);
 Json object_of(const OperatorResult& result);
 Json object_of(const Peak& peak);
 Json object_of(const Rate& rate);
+Json object_of(const Cache& cache);
 
 template <class List>
 Json array_of(const List& list) {
@@ -55,6 +56,14 @@ Json object_of(const CaseResult& result) {
           {"problem", result.problem}};
 }
 
+Json object_of(const Disturbance& disturbance) {
+  return {{"busy", disturbance.busy()},
+          {"cpu_share", number(efficiency_text(disturbance.cpu_share))},
+          {"steal", number(efficiency_text(disturbance.steal))},
+          {"switches_per_second", number(switches_text(disturbance.switches))},
+          {"peak_ratio", number(efficiency_text(disturbance.peak_ratio))}};
+}
+
 Json object_of(const Scaling& scaling) {
   return {{"threads", scaling.threads}, {"ms_best", number(milliseconds_text(scaling.ms_best))}};
 }
@@ -79,21 +88,28 @@ Json object_of(const TimedResult& timed) {
           {"workspace_bytes", row.workspace_bytes},
           {"max_rss_bytes", row.max_rss_bytes},
           {"standard", number(efficiency_text(timed.standard()))},
+          {"floor", timed.floor ? number(efficiency_text(*timed.floor)) : Json()},
+          {"required", number(efficiency_text(timed.required()))},
           {"verdict", timed.verdict()},
           {"reason", timed.meets_standard() ? "" : timed.reason},
           {"tries", timed.tries},
+          {"busy_tries", timed.busy_tries},
+          {"disturbance", object_of(timed.disturbance)},
           {"scaling", array_of(timed.scaling)}};
 }
 
 Json object_of(const OperatorResult& result) {
   return {{"op", result.op},
           {"accepted", result.accepted()},
+          {"verdict", result.verdict()},
           {"failed_cases", result.failed_cases()},
           {"same_bits", result.same_bits()},
           {"bad_calls", result.bad_calls.size()},
           {"bad_calls_refused", result.refused()},
           {"below_standard", result.below_standard()},
-          {"unexplained", result.unexplained()},
+          {"slow", result.count(Speed::slow)},
+          {"not_judged", result.count(Speed::not_judged)},
+          {"no_floor", result.count(Speed::no_floor)},
           {"worst_share", number(error_text(result.worst_share()))},
           {"cases", array_of(result.cases)},
           {"timings", array_of(result.timings)}};
@@ -113,8 +129,17 @@ Json object_of(const Rate& rate) {
           {"fill_gb_s", number(giga_text(rate.bandwidth.fill))}};
 }
 
-Json object_of(const Machine& machine, const MachineLimits& limits) {
-  return {{"cpu", machine.cpu},
+Json object_of(const Cache& cache) {
+  return {{"level", cache.level}, {"kind", cache.kind}, {"bytes", cache.bytes}};
+}
+
+Json object_of(const Host& host, const Machine& machine, const MachineLimits& limits) {
+  return {{"os", host.os},
+          {"kernel", host.kernel},
+          {"memory_bytes", host.memory_bytes},
+          {"caches", array_of(host.caches)},
+          {"load", host.load},
+          {"cpu", machine.cpu},
           {"cores", machine.cores},
           {"isa", machine.isa},
           {"threads", machine.threads},
@@ -128,11 +153,15 @@ Json object_of(const Machine& machine, const MachineLimits& limits) {
 std::string json(const Report& report) {
   return json_text({{"date", report.date},
                     {"quick", report.quick},
+                    {"speed", name_of(report.speed)},
                     {"accepted", report.accepted()},
+                    {"commit", report.host.commit},
+                    {"verdict", report.verdict()},
+                    {"disturbance", object_of(report.disturbance)},
                     {"library", report.machine.library},
                     {"interface", report.machine.interface},
                     {"compiler", report.machine.compiler},
-                    {"machine", object_of(report.machine, report.limits)},
+                    {"machine", object_of(report.host, report.machine, report.limits)},
                     {"operators", array_of(report.operators)}});
 }
 

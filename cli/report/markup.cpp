@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "report/svg.hpp"
+#include "report/chart/svg.hpp"
 
 namespace mluop::cli::report {
 

@@ -8,6 +8,41 @@
 
 namespace mluop::cli::report {
 
+namespace {
+
+/// Why a slow case is slow.
+std::string slowness(const TimedResult& timed) {
+  const Measurement& row = timed.row;
+  const std::string bound =
+      timed.floor
+          ? fmt::format("four fifths of its floor of {}", efficiency_text(*timed.floor))
+          : fmt::format("the standard of {}, and the operator's page states no reason at {}",
+                        efficiency_text(timed.standard()), row.isa);
+  return fmt::format("{} {} {}: slow, efficiency {} is below {} ({} tries{})", row.op,
+                     row.case_name, row.dtype, efficiency_text(row.efficiency()), bound,
+                     timed.tries, timed.busy_tries == timed.tries ? ", the machine was busy" : "");
+}
+
+}  // namespace
+
+const char* name_of(SpeedMode mode) {
+  constexpr const char* names[] = {"if-quiet", "always", "never"};
+  return names[static_cast<int>(mode)];
+}
+
+const char* name_of(Speed speed) {
+  constexpr const char* names[] = {"met", "explained", "slow", "not judged", "no floor"};
+  return names[static_cast<int>(speed)];
+}
+
+Speed TimedResult::speed() const {
+  if (meets_standard()) return Speed::met;
+  if (floor ? row.efficiency() >= required() : !reason.empty()) {
+    return floor ? Speed::explained : Speed::no_floor;
+  }
+  return busy_tries == tries && !busy_counts ? Speed::not_judged : Speed::slow;
+}
+
 double CaseResult::worst_share() const {
   double worst = 0;
   for (const Judgement& judgement : judgements) {
@@ -35,9 +70,9 @@ std::size_t OperatorResult::below_standard() const {
       timings, [](const TimedResult& timed) { return !timed.meets_standard(); }));
 }
 
-std::size_t OperatorResult::unexplained() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(timings, [](const TimedResult& timed) { return !timed.accepted(); }));
+std::size_t OperatorResult::count(Speed speed) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      timings, [&](const TimedResult& timed) { return timed.speed() == speed; }));
 }
 
 std::size_t OperatorResult::timed_network() const {
@@ -57,7 +92,16 @@ double OperatorResult::worst_share() const {
 }
 
 bool OperatorResult::accepted() const {
-  return failed_cases() == 0 && refused() == bad_calls.size() && unexplained() == 0;
+  return failed_cases() == 0 && refused() == bad_calls.size() && count(Speed::slow) == 0;
+}
+
+std::string OperatorResult::verdict() const {
+  if (!accepted()) return "NOT ACCEPTED";
+  if (count(Speed::not_judged) > 0) return "accurate; speed not judged: the machine was busy";
+  if (count(Speed::no_floor) > 0) {
+    return fmt::format("accepted; speed at {} not judged: no floor measured", timings[0].row.isa);
+  }
+  return "accepted";
 }
 
 std::vector<std::string> OperatorResult::problems() const {
@@ -72,17 +116,29 @@ std::vector<std::string> OperatorResult::problems() const {
   }
   for (const TimedResult& timed : timings) {
     if (timed.accepted()) continue;
-    found.push_back(fmt::format(
-        "{} {} {}: efficiency {} is below the standard of {} and the operator's page states no "
-        "reason ({} tries)",
-        op, timed.row.case_name, timed.row.dtype, efficiency_text(timed.row.efficiency()),
-        efficiency_text(timed.standard()), timed.tries));
+    found.push_back(slowness(timed));
   }
   return found;
 }
 
 bool Report::accepted() const {
   return std::ranges::all_of(operators, [](const OperatorResult& one) { return one.accepted(); });
+}
+
+std::size_t Report::count(Speed verdict) const {
+  std::size_t sum = 0;
+  for (const OperatorResult& one : operators) sum += one.count(verdict);
+  return sum;
+}
+
+std::string Report::verdict() const {
+  if (!accepted()) return "not accepted";
+  if (speed == SpeedMode::never) return "accurate; speed not judged: --speed=never";
+  if (count(Speed::not_judged) > 0) return "accurate; speed not judged: the machine was busy";
+  if (count(Speed::no_floor) > 0) {
+    return fmt::format("accepted; speed at {} not judged where no floor is measured", machine.isa);
+  }
+  return "accepted";
 }
 
 std::size_t Report::accepted_operators() const {

@@ -23,8 +23,17 @@ std::string milliseconds_text(double ms) {
 }
 
 std::string efficiency_text(double ratio) { return fmt::format("{:.2f}", ratio); }
+std::string switches_text(double per_second) { return fmt::format("{:.0f}", per_second); }
 std::string giga_text(double per_second) { return fmt::format("{:.1f}", per_second * 1e-9); }
 std::string megabytes_text(double bytes) { return fmt::format("{:.3f}", bytes * 1e-6); }
+
+std::string percent_text(double share) {
+  const double percent = 100 * share;
+  if (percent == 0) return "0";
+  if (!(percent <= 1000)) return "> 1000 %";
+  if (percent < 0.01) return "< 0.01 %";
+  return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
 
 std::string grouped(std::size_t count) {
   std::string text = std::to_string(count);

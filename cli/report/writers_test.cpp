@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/charts.hpp"
+#include "report/chart/charts.hpp"
 #include "report/numbers.hpp"
+#include "report/sample.hpp"
 
 namespace mluop::cli::report {
 namespace {
@@ -48,7 +49,13 @@ Report sample() {
                  .judgements = {judgement},
                  .same_bits = true,
                  .problem = ""};
-  return {.machine = {.library = "0.1.0",
+  return {.host = {.commit = "0123456789ab",
+                   .os = "Some <OS> 12",
+                   .kernel = "Linux 6.1.0, x86_64",
+                   .memory_bytes = 16.0 * (1 << 30),
+                   .caches = {{1, "data", 48 << 10}, {2, "unified", 1 << 20}},
+                   .load = {0.5, 0.25, 0.125}},
+          .machine = {.library = "0.1.0",
                       .interface = "MLU-OPS 1.11.1",
                       .compiler = "GCC 12",
                       .cpu = "Made <by> A & B",
@@ -62,6 +69,7 @@ Report sample() {
                                {2, 256 << 20, {2e10, 1.5e10, 1e10}}}},
           .date = "2026-11-16 12:00",
           .quick = false,
+          .disturbance = {},
           .operators = {{.op = "carafe_backward",
                          .cases = {one},
                          .bad_calls = {{"a row", ""}},
@@ -70,10 +78,10 @@ Report sample() {
 
 TEST(Report, VerdictsFollowTheStandard) {
   EXPECT_STREQ(timed_with(1.5, true, "").verdict(), "met");
-  EXPECT_STREQ(timed_with(2.0, true, "").verdict(), "below");
-  EXPECT_STREQ(timed_with(2.0, true, "Because.").verdict(), "below, reason stated");
+  EXPECT_STREQ(timed_with(2.0, true, "").verdict(), "slow");
+  EXPECT_STREQ(timed_with(2.0, true, "Because.").verdict(), "no floor");
   EXPECT_STREQ(timed_with(2.0, false, "").verdict(), "met");
-  EXPECT_STREQ(timed_with(4.0, false, "").verdict(), "below");
+  EXPECT_STREQ(timed_with(4.0, false, "").verdict(), "slow");
 }
 
 TEST(Report, AnythingWrongMakesAnOperatorNotAccepted) {
@@ -120,12 +128,13 @@ TEST(Report, NumbersAreTheSameEverywhere) {
   const Report report = sample();
   const std::string page = html(report), text = markdown(report);
   const std::set<double> data = numbers_of(json(report));
-  for (const char* number :
-       {"1.234", "1.543", "1.000", "0.81", "0.41", "2.5e-07", "1.0e-05", "1.0e-06"}) {
+  for (const char* number : {"1.234", "1.543", "1.000", "0.81", "0.41", "2.5e-07", "1.0e-06"}) {
     EXPECT_NE(page.find(std::string(">") + number + "<"), std::string::npos) << number;
     EXPECT_NE(text.find(std::string("| ") + number + " |"), std::string::npos) << number;
     EXPECT_TRUE(data.contains(std::stod(number))) << number;
   }
+  EXPECT_NE(page.find(">1.0e-05<"), std::string::npos)
+      << "the static bound, which is not the closest";
 }
 
 TEST(Report, QuotedTextIsEscaped) {
@@ -139,12 +148,142 @@ TEST(Report, QuotedTextIsEscaped) {
 TEST(Report, ChartsHoldEveryTimedCase) {
   Report report = sample();
   report.operators[0].timings.push_back(timed_with(3, false, ""));
-  EXPECT_EQ(count(roofline(report, 640, 400), "class=\"mark"), 2u);
+  const std::string chart = roofline(report, 640, 400, Room::numbers);
+  EXPECT_EQ(count(chart, "class=\"mark"), 2u);
+  EXPECT_EQ(count(chart, "class=\"number\""), 2u);
+  EXPECT_EQ(count(roofline(report, 320, 300, Room::little), "class=\"number\""), 0u);
   EXPECT_EQ(count(html(report), "class=\"bar\""), 4u);  // two efficiencies, two gains
   // A quarter of what is accepted: the last decade but none above the line.
   const std::string histogram = error_histogram(report.operators[0]);
   EXPECT_EQ(count(histogram, "<rect"), 1u);
-  EXPECT_EQ(count(histogram, "fill bad"), 0u);
+  EXPECT_EQ(count(histogram, "fill slow"), 0u);
+}
+
+TEST(Report, MarksThatTouchShareALabel) {
+  Report report = sample();
+  for (int i = 0; i < 3; ++i) report.operators[0].timings.push_back(timed_with(1.2345, true, ""));
+  const std::string chart = roofline(report, 640, 400, Room::numbers);
+  EXPECT_EQ(count(chart, "class=\"mark"), 4u);
+  EXPECT_EQ(count(chart, ">1\u20134</text>"), 1u);
+}
+
+TEST(Report, MarksAboveTheRoofAreExplained) {
+  Report report = sample();
+  EXPECT_EQ(html(report).find("Above the FMA peak"), std::string::npos);
+  Measurement& row = report.operators[0].timings[0].row;
+  row.cost.flops = 2e11 * row.ms_best * 1e-3;  // twice the peak
+  EXPECT_NE(html(report).find("Above the FMA peak without matrix units: carafe_<wbr>backward 1."),
+            std::string::npos);
+  row.impl = "amx";
+  EXPECT_NE(html(report).find("Above the FMA peak: carafe_<wbr>backward 1. These calls use matrix"),
+            std::string::npos);
+}
+
+TEST(Report, LossesAreMarkedAndGainsAreNot) {
+  Report report = sample();
+  const auto scaled = [&](double one_thread) {
+    Scaling& first = report.operators[0].timings[0].scaling[0];
+    first.ms_best = one_thread * report.operators[0].timings[0].row.ms_best;
+    const std::string page = html(report);
+    return page.substr(page.find("<section id=\"scaling\""));
+  };
+  EXPECT_NE(scaled(0.8).find("<dd class=\"number slow\">loss 0.80&#215;</dd>"), std::string::npos);
+  EXPECT_NE(scaled(0.8).find("class=\"fill slow\" width=\"40\""), std::string::npos);
+  EXPECT_NE(scaled(0.8).find("class=\"limit\" x1=\"50\""), std::string::npos) << "one thread";
+  EXPECT_NE(scaled(0.97).find("<dd class=\"number\">0.97&#215;</dd>"), std::string::npos)
+      << "noise";
+  EXPECT_NE(scaled(1.9).find("<dd class=\"number\">1.90&#215;</dd>"), std::string::npos);
+}
+
+TEST(Report, VerdictsOnSpeedHaveColours) {
+  Report report = sample();
+  auto& timings = report.operators[0].timings;
+  timings.assign(5, timed_with(2.0, true, "Because."));
+  timings[0] = timed_with(1.2, true, "");
+  timings[1].floor = 0.5;
+  timings[2].floor = 0.9;
+  timings[3].floor = 0.9, timings[3].busy_tries = timings[3].tries;
+  const std::string page = html(report);
+  for (const char* text :
+       {"<td class=\"met\">met</td>", "<td class=\"explained\">below, explained</td>",
+        "<td class=\"slow\">slow</td>", "<td class=\"unjudged\">not judged</td>",
+        "<td class=\"unjudged\">no floor</td>", "class=\"fill met\"", "class=\"fill explained\"",
+        "class=\"fill slow\"", "class=\"fill unjudged\"", "class=\"floor\""}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(Report, ABusyMachineIsNamed) {
+  Report report = sample();
+  EXPECT_EQ(html(report).find("While cases were timed"), std::string::npos) << "nothing was timed";
+  report.disturbance = {.seconds = 10, .cpu_share = 0.99};
+  EXPECT_NE(html(report).find("the machine was quiet: threads had a core"), std::string::npos);
+  EXPECT_NE(markdown(report).find("the machine was quiet: threads had a core"), std::string::npos);
+  report.disturbance.cpu_share = 0.5;
+  EXPECT_NE(html(report).find("busy</strong>: threads had a core for 50 %"), std::string::npos);
+  EXPECT_NE(markdown(report).find("**busy**: threads had a core for 50 %"), std::string::npos);
+}
+
+TEST(Report, TheTopHasTheFactsThatAreKnown) {
+  Report report = sample();
+  for (const char* text :
+       {"0123456789ab", "16.0 GB", "L1 data 48 KB, L2 1 MB", "0.50, 0.25, 0.12"}) {
+    EXPECT_NE(html(report).find(text), std::string::npos) << text;
+    EXPECT_NE(markdown(report).find(text), std::string::npos) << text;
+  }
+  EXPECT_NE(html(report).find("Some &lt;OS&gt; 12, Linux 6.1.0"), std::string::npos);
+  report.host = {};
+  for (const char* text : {"<dt>commit</dt>", "<dt>memory</dt>", "<dt>caches</dt>", "<dt>load"}) {
+    EXPECT_EQ(html(report).find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(markdown(report).find("commit"), std::string::npos);
+  EXPECT_EQ(markdown(report).find("Load average"), std::string::npos);
+}
+
+/// The sections that the contents lead to, each of which has to be there.
+std::size_t linked_sections(const std::string& page) {
+  const std::size_t nav = page.find("<nav"), end = page.find("</nav>");
+  std::size_t links = 0;
+  for (std::size_t i = page.find("href=\"#", nav); i < end; i = page.find("href=\"#", i + 1)) {
+    const std::string id = page.substr(i + 7, page.find('"', i + 7) - i - 7);
+    EXPECT_EQ(count(page, "<section id=\"" + id + "\""), 1u) << id;
+    ++links;
+  }
+  return links;
+}
+
+TEST(Report, ContentsLeadToEverySection) {
+  Report report = full_size_sample();
+  EXPECT_EQ(linked_sections(html(report)), report.operators.size() + 4);
+  for (OperatorResult& result : report.operators) {  // as on one core
+    for (TimedResult& timed : result.timings) timed.scaling.resize(1);
+  }
+  EXPECT_EQ(linked_sections(html(report)), report.operators.size() + 3);
+}
+
+TEST(Report, TablesAreFoldedAndFailuresAreNot) {
+  const Report report = full_size_sample();
+  std::string page = html(report);
+  EXPECT_EQ(count(page, "<details open"), 0u);
+  EXPECT_EQ(count(page, "<summary>Verdicts on "), 2 * report.operators.size());
+  // Without the folded parts: failures and the worst cases, but no table of verdicts.
+  for (std::size_t i = page.find("<details"); i != page.npos; i = page.find("<details", i)) {
+    page.erase(i, page.find("</details>", i) - i);
+  }
+  EXPECT_EQ(count(page, "<th class=\"number\">diff4</th>"), 0u);
+  const std::string wrong = "diff1 is 2.0e-04, at most 1.0e-05 is accepted";
+  EXPECT_EQ(count(page, wrong), 2u) << "at the top and in the section of the operator";
+  EXPECT_EQ(count(page, "SUCCESS instead of MLUOP_STATUS_BAD_PARAM"), 2u);
+  EXPECT_EQ(count(page, "<h3>Closest to the bound</h3>"), 1 + report.operators.size());
+  EXPECT_LT(page.size(), 500000u) << "what is not folded is short";
+}
+
+TEST(Report, MarkdownFitsAComment) {
+  const std::string text = markdown(full_size_sample());
+  EXPECT_LT(text.size(), 60000u) << "GitHub accepts 65536";
+  EXPECT_LT(text.find("## Summary"), text.find("## 1. Features tested"));
+  EXPECT_LT(text.find("diff1 is 2.0e-04"), text.find("## 1. Features tested"))
+      << "failures come first";
 }
 
 TEST(Report, NumbersHaveFewDigits) {
@@ -155,6 +294,13 @@ TEST(Report, NumbersHaveFewDigits) {
   EXPECT_EQ(error_text(1.26e-7), "1.3e-07");
   EXPECT_EQ(grouped(1234567), "1\u202f234\u202f567");
   EXPECT_EQ(grouped(12), "12");
+  EXPECT_EQ(percent_text(0), "0");
+  EXPECT_EQ(percent_text(0.55), "55 %");
+  EXPECT_EQ(percent_text(0.0251), "2.5 %");
+  EXPECT_EQ(percent_text(0.00012), "0.012 %");
+  EXPECT_EQ(percent_text(1e-7), "< 0.01 %");
+  EXPECT_EQ(percent_text(1.5), "150 %");
+  EXPECT_EQ(percent_text(1e300), "> 1000 %");
 }
 
 }  // namespace

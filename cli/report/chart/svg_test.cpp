@@ -1,5 +1,5 @@
 // Scales, escaping and elements of the charts.
-#include "report/svg.hpp"
+#include "report/chart/svg.hpp"
 
 #include <gtest/gtest.h>
 

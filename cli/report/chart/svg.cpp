@@ -1,4 +1,4 @@
-#include "report/svg.hpp"
+#include "report/chart/svg.hpp"
 
 #include <fmt/format.h>
 

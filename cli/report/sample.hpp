@@ -1,0 +1,13 @@
+// A report of full size with made-up results, to test what the forms of the report look like.
+#pragma once
+
+#include "report/model.hpp"
+
+namespace mluop::cli::report {
+
+/// Every case of every operator in every dtype, as a full run has them. Most are in order; the first operator
+/// has a wrong case, a bad call that is not refused, and every verdict on speed, and the second one uses
+/// matrix units and loses with two threads.
+Report full_size_sample();
+
+}  // namespace mluop::cli::report
