@@ -57,6 +57,7 @@ std::optional<CaseResult> judge_one(const Job& job, bool quick) {
                     .problem = trial.run(handle)};
   if (!result.problem.empty()) return result;
   result.judgements = trial.judge();
+  std::ranges::move(trial.judge_all_elements(), std::back_inserter(result.judgements));
   const Repetition repetition = trial.repeat_with_all_threads();
   result.same_bits = repetition.same_bits;
   result.problem = problem_of(result.judgements);
