@@ -32,7 +32,7 @@ std::vector<Band> bands_of(const Shape& shape) {
 }
 
 std::vector<Band> all_bands(const Shape& shape) {
-  constexpr std::int64_t rows = 16;
+  constexpr std::int64_t rows = 4;
   std::vector<Band> bands;
   for (std::int64_t image = 0; image < shape.N; ++image) {
     for (std::int64_t begin = 0; begin < shape.H; begin += rows) {
