@@ -24,6 +24,7 @@ endfunction()
 
 project_test(headers)
 project_test(links)
+project_test(figures)
 project_test(symbols)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")  # sizes of one body differ with other options
   project_test(one_definition)
@@ -47,6 +48,8 @@ if(TARGET mluop)
     project_test(hardening ENVIRONMENT_MODIFICATION ${mluop_path})
   endif()
   project_test(cli ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(accept ENVIRONMENT_MODIFICATION
+    "${mluop_path};MLUOP_SLOW=set:$<TARGET_FILE:mluop_slow>" RUN_SERIAL ON SKIP_RETURN_CODE 77)
   project_test(bits ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
   project_test(report FIXTURES_SETUP report ENVIRONMENT_MODIFICATION ${mluop_path})
