@@ -48,8 +48,9 @@ if(TARGET mluop)
     project_test(hardening ENVIRONMENT_MODIFICATION ${mluop_path})
   endif()
   project_test(cli ENVIRONMENT_MODIFICATION ${mluop_path})
-  project_test(accept ENVIRONMENT_MODIFICATION
-    "${mluop_path};MLUOP_SLOW=set:$<TARGET_FILE:mluop_slow>" RUN_SERIAL ON SKIP_RETURN_CODE 77)
+  project_test(accept ENVIRONMENT_MODIFICATION ${mluop_path} RUN_SERIAL ON SKIP_RETURN_CODE 77)
+  set_property(TEST project.accept APPEND PROPERTY ENVIRONMENT_MODIFICATION
+    "MLUOP_SLOW=set:$<TARGET_FILE:mluop_slow>")
   project_test(bits ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
   project_test(report FIXTURES_SETUP report ENVIRONMENT_MODIFICATION ${mluop_path})
