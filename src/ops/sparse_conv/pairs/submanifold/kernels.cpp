@@ -111,7 +111,7 @@ struct Search {
   /// Whether the windows of a place lie in middle words.
   bool middle_only(int place) const { return place + lowest >= 64 && place + highest < 128; }
 
-  /// The cells of middle words that windows of these places hold; more if that takes long to tell.
+  /// Superset of the middle-word cells covered by windows at `places`; all cells for wide windows.
   HWY_INLINE std::uint64_t spread(std::uint64_t places) const {
     if (highest - lowest >= 8 || lowest > 64 || highest < 64) return ~std::uint64_t{0};
     std::uint64_t cells = places;

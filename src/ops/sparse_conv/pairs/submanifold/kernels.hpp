@@ -13,7 +13,7 @@ namespace mluop::sparse_conv::pairs {
 /// places, those of one word without gaps; equal sites share a number.
 template <class Word>
 struct SiteWords {
-  // One entry before the first word, and `words_behind` behind the last, are marks that equal none.
+  // One entry before the first word and `words_behind` after the last are sentinels that match no word.
   Word* word;
   std::uint64_t* mask;
   std::uint32_t* base;  // the number of the word's first site
