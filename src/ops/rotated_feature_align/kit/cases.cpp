@@ -10,7 +10,6 @@
 namespace mluop::rotated_feature_align::cases {
 namespace {
 
-using testing::Generator;
 using testing::HostTensor;
 using Kind = testing::Case::Kind;
 

@@ -1,7 +1,6 @@
 // The named cases of rotated feature align: shapes, boxes and features, the same in test and bench.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
