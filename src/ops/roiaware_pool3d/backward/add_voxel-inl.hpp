@@ -187,7 +187,7 @@ HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel, std::int
   for_each_group_once<Real, full_lanes<Real>(), 2>(C, add);
 }
 
-/// Whether a list, a count and points, names a point that does not exist. Lists that fit a vector take one
+/// Whether a list (its count, then its points) has an out-of-range point. Lists that fit a vector take one
 /// path without a branch on their length, which is hard to predict.
 HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
   const std::int32_t count = list[0];

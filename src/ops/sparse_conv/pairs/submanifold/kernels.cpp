@@ -81,7 +81,7 @@ HWY_INLINE std::int64_t advance(const Wide* words, std::int64_t at, Wide wanted)
   return at;
 }
 
-/// Appends the rows of `count` sites from number `site` on. The first four are copied in any case.
+/// Appends the rows of `count` sites from number `site` on. At least four are copied.
 HWY_INLINE std::int32_t* append(const std::int32_t* rows, std::uint32_t site, std::uint32_t count,
                                 std::int32_t* list) {
   std::memcpy(list, rows + site, 16);
@@ -130,7 +130,7 @@ struct Search {
   std::uint64_t window[group_bits];
 };
 
-/// The middle words that lines lead to from one word, of those lines that can meet a site there.
+/// The middle words of one word's lines; only lines that can meet a site there.
 struct Views {
   std::uint64_t cells[group_bits];
   std::uint32_t base[group_bits];

@@ -129,7 +129,7 @@ class SubmanifoldPlan {
   std::int64_t lanes_, cells_;  // those that may hold sites
   std::array<Move, 2> moves_{};
   int move_count_ = 0;
-  std::int64_t planes_, lines_;  // with the empty ones behind
+  std::int64_t planes_, lines_;  // including the empty ones
   std::int64_t lane_words_, line_words_;
   Wide origin_, words_;
 };
