@@ -1,4 +1,4 @@
-// The counting sort behind the tiles, which also is where pairs are checked.
+// The counting sort by tiles; it also checks the pairs.
 #include "ops/index_pairs/tile_lists.hpp"
 
 #include <algorithm>

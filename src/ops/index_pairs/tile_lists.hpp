@@ -39,7 +39,7 @@ class TileLists {
  public:
   TileLists(const Pairs& pairs, const Tiling& tiling, WorkspaceLayout& layout);
 
-  /// Sorts into `workspace`. Fails, naming the first pair whose row is not there.
+  /// Sorts into `workspace`. BAD_PARAM, naming the first pair with an out-of-range row.
   Status sort(const Join& join, int threads, std::byte* workspace);
 
   /// The pairs of offset k that write to a tile: [begin(tile, k), begin(tile, k + 1)) of pairs().

@@ -16,7 +16,7 @@ class RowLists {
  public:
   RowLists(const index_pairs::Pairs& pairs, std::int64_t target_rows, WorkspaceLayout& layout);
 
-  /// Sorts by tiles into `base`. Fails, naming the first pair whose row is not there.
+  /// Sorts by tiles into `base`. BAD_PARAM, naming the first pair with an out-of-range row.
   Status sort(const index_pairs::Join& join, int threads, std::byte* base);
 
   /// Calls body(lists, worker) for the lists of each tile; `worker` as in parallel_for.

@@ -57,7 +57,7 @@ struct BackwardRun {
         threads(threads_of(call.pairs, call.input_grad, with.threads)),
         by_input(call.pairs, call.input_grad.rows, layout) {}
 
-  /// After everything has been added to the layout. The sort by input checks the pairs.
+  /// Call once the layout is complete. Sorting also checks the pairs.
   Status sort() {
     scratch = handle.scratch.require(layout.bytes());
     return by_input.sort({problem.function, problem.pairs, problem.output_grad, problem.input_grad},

@@ -7,8 +7,8 @@
 
 namespace mluop::sparse_pool {
 
-/// Each chooses a design and runs it (choose.cpp). Fails, with nothing written, for a pair that names a
-/// row that is not there.
+/// Each chooses a design and runs it (choose.cpp). BAD_PARAM, naming the first pair with an
+/// out-of-range row; nothing is written then.
 Status max_forward(const Forward& problem, mluOpContext& handle);
 Status max_backward(const Backward& problem, mluOpContext& handle);
 Status avg_forward(const Forward& problem, mluOpContext& handle);

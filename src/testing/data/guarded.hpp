@@ -11,7 +11,7 @@
 namespace mluop::testing {
 
 /// Random cases of one operator in one dtype. Tensors and workspace end at an inaccessible page, and in
-/// a second pass begin behind one; the workspace has exactly the queried size, inputs are read-only,
+/// a second pass begin right after one; the workspace has exactly the queried size, inputs are read-only,
 /// outputs poisoned. Every implementation that this machine can run is forced in turn, with 1, 2 and 5
 /// threads, and must give the bits that it gives in ordinary memory with one thread.
 class GuardedCases {

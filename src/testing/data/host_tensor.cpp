@@ -1,4 +1,4 @@
-// Memory and descriptor of a HostTensor; the elements themselves are rounding.cpp's.
+// Memory and descriptor of a HostTensor; rounding.cpp converts single elements.
 #include "testing/data/host_tensor.hpp"
 
 #include <algorithm>
@@ -157,7 +157,7 @@ void HostTensor::load(std::span<const std::byte> elements) {
 void HostTensor::poison() {
   if (bytes_ == 0) return;
   std::ranges::copy(poison_of(dtype_), memory_.data());
-  // What is poisoned already is copied behind itself, in pieces that stay in a cache.
+  // Doubling memcpy of the poisoned prefix, up to 32 KB at a time.
   constexpr std::size_t most = std::size_t{1} << 15;
   for (std::size_t done = element_size_; done < bytes_;) {
     const std::size_t more = std::min({done, bytes_ - done, most});

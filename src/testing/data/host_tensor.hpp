@@ -51,7 +51,7 @@ class HostTensor {
   void poison();
   /// Still in the state after construction: nothing was written.
   bool poisoned() const;
-  /// Nobody wrote to what lies around the data: 64 bytes on each side, or as ScopedPlacement says.
+  /// The memory around the data is unchanged: 64 bytes on each side, or as ScopedPlacement says.
   bool intact() const { return memory_.intact(); }
   /// Takes back ScopedPlacement::make_read_only for this tensor.
   void make_writable() { memory_.make_writable(); }

@@ -84,7 +84,7 @@ void LidarScene::look(double x, double y, const Direction& ray, double time, con
   }
 }
 
-/// Along the plane to what a beam meets first.
+/// Horizontal distance to the first thing that a beam hits.
 double LidarScene::distance(double x, double y, const Direction& ray, double slope) {
   double nearest = HUGE_VAL;
   if (slope < 0) {

@@ -40,7 +40,7 @@ class PlacedMemory {
 
   std::byte* data() const { return block_ == nullptr ? nullptr : block_->data; }
   std::size_t bytes() const { return block_ == nullptr ? 0 : block_->bytes; }
-  /// Nobody wrote to what lies between the data and the page, or the 64 bytes, on either side.
+  /// The memory between data and page, or 64 bytes on each side, is unchanged.
   bool intact() const;
   /// Takes back ScopedPlacement::make_read_only.
   void make_writable();

@@ -1,4 +1,4 @@
-// Fault injection fails the allocation it says, of the thread it says, by whichever function.
+// Fault injection fails the chosen allocation of the chosen thread, whichever function allocates.
 #include "testing/faults/failing_allocations.hpp"
 
 #include <gtest/gtest.h>

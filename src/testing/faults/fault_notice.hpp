@@ -15,7 +15,7 @@ class FaultNotice {
   FaultNotice(const FaultNotice&) = delete;
   FaultNotice& operator=(const FaultNotice&) = delete;
 
-  /// Cut off behind 1000 characters.
+  /// Truncated after 1000 characters.
   void set(const std::string& text);
 };
 

@@ -18,8 +18,8 @@ inline constexpr const char* no_fork_beside_threads =
 inline constexpr const char* no_fork_beside_threads = nullptr;
 #endif
 
-/// The status with which a forked child leaves that runs `body`, which returns one; -1 if a signal ended
-/// it. A child that hangs is ended after `seconds`.
+/// Runs `body` in a forked child and returns its exit status: what `body` returned, or -1 if a signal ended
+/// the child. A child that hangs is ended after `seconds`.
 template <class Body>
 int exit_of_child(Body body, unsigned seconds = 10) {
   const pid_t child = fork();

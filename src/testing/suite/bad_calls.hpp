@@ -1,5 +1,5 @@
 // Tables of bad calls: each row spoils one thing of a valid call and states the status and the
-// text. Tests and acceptance read the same tables; who listens decides what a failed row means.
+// text. Tests and acceptance read the same tables; the listener decides what a failed row means.
 #pragma once
 
 #include <concepts>

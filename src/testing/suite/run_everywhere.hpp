@@ -10,7 +10,7 @@
 
 namespace mluop::testing {
 
-/// A sanitizer sees with two of them what there is to see, and takes its time.
+/// Two thread counts under sanitizers: more find nothing new and cost minutes.
 inline const std::vector<int> thread_counts =
     sanitized ? std::vector{1, 7} : std::vector{1, 2, 3, 7};
 

@@ -36,7 +36,7 @@ class CollectedRows {
     row.pitch = problem_.s * tile.columns.size();
   }
 
-  /// Writes what the kernel left there for row h.
+  /// Writes the collected results of row h.
   void write(const Tile& tile, std::int64_t h, std::byte* scratch) const {
     if (!collects_) return;
     const std::int64_t pixel = problem_.s * problem_.mask_channels();

@@ -68,7 +68,7 @@ class Sweep {
             0};
   }
 
-  /// What row h reads and the rows above it did not: grad_input reads the mask, grad_mask the input.
+  /// The rows of the maps first read by row h: grad_input reads the mask, grad_mask the input.
   PrefetchList rows_of(std::int64_t h, const Task& task, const Sources<T>& sources) const {
     PrefetchList ahead;
     const std::int64_t s = problem_.s, input = h + problem_.reach();

@@ -30,11 +30,11 @@ HWY_INLINE void prefetch_sums(const Scatter<T>& s, std::int64_t point, std::int6
   prefetch(s.sums, point * C * static_cast<std::int64_t>(sizeof(Compute<T>)));
 }
 
-/// Clears the sums of a point that is named for the first time; called before they are added to.
+/// Zeroes a point's sums on first use.
 template <class T>
-HWY_INLINE void name_point(const Scatter<T>& s, std::int64_t point, std::int64_t C) {
-  if (HWY_LIKELY(s.named[point])) return;
-  s.named[point] = true;
+HWY_INLINE void clear_once(const Scatter<T>& s, std::int64_t point, std::int64_t C) {
+  if (HWY_LIKELY(s.initialised[point])) return;
+  s.initialised[point] = true;
   using Real = Compute<T>;
   Real* const sums = s.sums + point * C;
   for_each_vector<Real, full_lanes<Real>()>(
@@ -55,7 +55,7 @@ struct IndexPair {
 };
 
 /// Adds a voxel's gradients, each to the point that its channel names. Branch-free: how many points share
-/// the channels is hard to predict. A channel without a point, -1, is added to the row before the sums.
+/// the channels is hard to predict. A channel without a point, -1, is added to row -1 of the sums.
 template <class T>
 HWY_INLINE void add_max_of(const Scatter<T>& s, std::int64_t voxel, std::int64_t C) {
   using Real = Compute<T>;
@@ -117,7 +117,7 @@ HWY_INLINE bool add_max_by_point(const Scatter<T>& s, std::int64_t voxel, std::i
         valid = false;
         return;
       }
-      name_point(s, point, C);
+      clear_once(s, point, C);
       Real* const sums = s.sums + point * C + c;
       for (int k = 0; k < count; ++k) {
         const auto same = hn::Eq(index[k], hn::Set(di, point));
@@ -187,7 +187,7 @@ HWY_INLINE void add_average_of(const Scatter<T>& s, std::int64_t voxel, std::int
   for_each_group_once<Real, full_lanes<Real>(), 2>(C, add);
 }
 
-/// Whether a list, a count and points, names a point that does not exist. Lists that fit a vector take one
+/// Whether a list (its count, then its points) has an out-of-range point. Lists that fit a vector take one
 /// path without a branch on their length, which is hard to predict.
 HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
   const std::int32_t count = list[0];
@@ -204,12 +204,12 @@ HWY_INLINE bool is_bad_list(const std::int32_t* list, const Indices& indices) {
 }
 
 /// False if a count or an index is out of range.
-template <bool name_points, class T>
+template <bool clear_first, class T>
 HWY_INLINE bool add_checked_average(const Scatter<T>& s, std::int64_t voxel, std::int64_t C) {
   const std::int32_t* const list = s.indices.rows + voxel * s.indices.row_size;
   if (list[0] >= s.indices.row_size || is_bad_list(list, s.indices)) return false;
-  if constexpr (name_points) {
-    for (std::int64_t t = 1; t <= list[0]; ++t) name_point(s, list[t], C);
+  if constexpr (clear_first) {
+    for (std::int64_t t = 1; t <= list[0]; ++t) clear_once(s, list[t], C);
   }
   add_average_of(s, voxel, C);
   return true;

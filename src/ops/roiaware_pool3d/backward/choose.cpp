@@ -1,4 +1,6 @@
 // The designs of mluOpRoiAwarePool3dBackward. All of them give the same bits.
+#include <array>
+
 #include "ops/roiaware_pool3d/backward/run.hpp"
 
 namespace mluop::roiaware_pool3d {
@@ -10,12 +12,14 @@ bool accepts_dense(const SampledProblem& call) {
 }
 
 constexpr std::array designs{
-    BackwardDesign{{"dense", Isa::avx2,
-                    "a sample of the voxels: half are occupied, average lists have 4 points"},
-                   accepts_dense,
-                   run_dense},
     BackwardDesign{
-        {"general", Isa::generic, "everything"}, accepts_everything<SampledProblem>, run_sparse}};
+        {"dense", Isa::avx2,
+         "maximum: more than half of 256 sampled voxels occupied; average: more than 4 points "
+         "per sampled list"},
+        accepts_dense,
+        run_dense},
+    BackwardDesign{
+        {"general", Isa::generic, "everything"}, accepts_everything<SampledProblem>, run_general}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The search for what a survey found to be out of range.
+// Finds the first out-of-range index, for the error message.
 #include "ops/roiaware_pool3d/backward/index_error.hpp"
 
 #include <string>
@@ -30,6 +30,12 @@ std::string point_rule(int least, const Grid& grid) {
   return "at least " + text_of(least) + " and below " + text_of(grid.M) + " (rows of grad_in)";
 }
 
+/// The kernels found a bad index and the search found none.
+Status changed(const char* tensor) {
+  return fail(MLUOP_STATUS_INTERNAL_ERROR,
+              std::string(backward_function) + ": " + tensor + " changed during the call");
+}
+
 Status bad_argmax(const BackwardProblem& problem) {
   const Grid& grid = problem.grid;
   for (std::int64_t i = 0; i < grid.voxels() * grid.C; ++i) {
@@ -37,7 +43,7 @@ Status bad_argmax(const BackwardProblem& problem) {
     if (point >= -1 && point < grid.M) continue;
     return bad(element("argmax", grid, i / grid.C, i % grid.C), point_rule(-1, grid), point);
   }
-  return MLUOP_STATUS_INTERNAL_ERROR;
+  return changed("argmax");
 }
 
 Status bad_list(const BackwardProblem& problem) {
@@ -54,7 +60,7 @@ Status bad_list(const BackwardProblem& problem) {
       return bad(element(name, grid, voxel, t), point_rule(0, grid), list[t]);
     }
   }
-  return MLUOP_STATUS_INTERNAL_ERROR;
+  return changed(name);
 }
 
 }  // namespace

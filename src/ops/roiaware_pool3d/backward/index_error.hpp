@@ -1,4 +1,4 @@
-// The sentence about index data that is out of range.
+// The error message for an out-of-range index.
 #pragma once
 
 #include "core/status/status.hpp"
@@ -6,7 +6,8 @@
 
 namespace mluop::roiaware_pool3d {
 
-/// Fails for the first index or count, in the order of memory, that is out of range; there is one.
+/// BAD_PARAM, naming the first out-of-range index or count in memory order. INTERNAL_ERROR if there is none:
+/// then another thread changed the data during the call.
 Status fail_at_first_bad_index(const BackwardProblem& problem);
 
 }  // namespace mluop::roiaware_pool3d

@@ -18,18 +18,18 @@ struct Indices {
   std::int64_t row_size;  // C or T
   std::int64_t voxels;
   std::int32_t last_point;
-  int list_lines;  // cache lines of an average list, at most a few
+  int list_lines;  // cache lines to prefetch per list, at most 8
 };
 
-/// Adds the gradients [voxels,C] of a run of voxels to the sums [points,C] of all points. The row before
-/// the sums receives what names no point.
+/// Adds the gradients [voxels,C] of a run of voxels to the sums [points,C] of all points. Row -1 of
+/// `sums` absorbs gradients whose argmax is -1.
 template <class T>
 struct Scatter {
   Indices indices;
   const T* grad_out;
   std::int64_t C;
   Compute<T>* sums;
-  bool* named;  // per point: whether its sums are in use; null if all sums start as 0
+  bool* initialised;  // by point; null if all sums start as 0
 };
 
 /// False, with undefined sums, if an index or a count is out of range.
@@ -40,8 +40,8 @@ using AddKernel = bool (*)(const Scatter<T>& scatter);
 template <class T>
 struct PartSums {
   const Compute<T>* sums;
-  const bool* named;
-  std::int64_t pitch, named_pitch, parts;
+  const bool* initialised;
+  std::int64_t pitch, initialised_pitch, parts;
 };
 
 }  // namespace mluop::roiaware_pool3d

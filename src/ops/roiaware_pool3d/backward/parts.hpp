@@ -38,9 +38,9 @@ class Parts {
         chunks_(ceil_div(grid_.voxels(), chunk_voxels)) {}
 
   int threads() const { return threads_; }
-  /// Elements of sums, and flags of named points, per part: one row more than there are points.
+  /// Elements of `sums` and of `initialised` per part: one row more than there are points.
   std::int64_t pitch() const { return (grid_.M + 1) * grid_.C; }
-  std::int64_t named_pitch() const { return grid_.M + 1; }
+  std::int64_t initialised_pitch() const { return grid_.M + 1; }
 
   /// Calls add(part) for every part; false if a call returned false.
   template <class Add>
@@ -52,7 +52,7 @@ class Parts {
     return std::all_of(valid.begin(), valid.begin() + call_.parts, std::identity());
   }
 
-  Scatter<T> scatter(std::int64_t part, Real* sums, bool* named) const {
+  Scatter<T> scatter(std::int64_t part, Real* sums, bool* initialised) const {
     const std::int64_t begin = first_voxel(part), end = first_voxel(part + 1);
     return {.indices = {.rows = call_.rows() + begin * call_.row_size(),
                         .row_size = call_.row_size(),
@@ -63,7 +63,7 @@ class Parts {
             .grad_out = static_cast<const T*>(call_.problem.grad_out) + begin * grid_.C,
             .C = grid_.C,
             .sums = sums,
-            .named = named};
+            .initialised = initialised};
   }
 
  private:

@@ -10,7 +10,7 @@ namespace mluop::roiaware_pool3d {
 using BackwardRun = Status (*)(const SampledProblem& call, Isa isa, mluOpContext& handle);
 
 Status run_dense(const SampledProblem& call, Isa isa, mluOpContext& handle);
-Status run_sparse(const SampledProblem& call, Isa isa, mluOpContext& handle);
+Status run_general(const SampledProblem& call, Isa isa, mluOpContext& handle);
 
 using BackwardDesign = Design<SampledProblem, BackwardRun>;
 Choice<BackwardDesign> choose_backward(const SampledProblem& call, mluOpContext& handle);

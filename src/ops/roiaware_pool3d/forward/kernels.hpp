@@ -48,7 +48,7 @@ template <class T>
 struct ForwardKernels {
   /// Splits `count` points [count,3] by coordinate; returns the rectangle around them.
   Bounds<Compute<T>> (*split)(const T* points, std::int64_t count, PointBlock<Compute<T>> block);
-  /// Appends what lies in the box, numbering the block's points from `number`; returns how many. Up to
+  /// Appends the points in the box, numbering the block's points from `number`; returns how many. Up to
   /// `list_slack` entries beyond are overwritten.
   std::int64_t (*find)(const Box<Compute<T>>& box, PointBlock<Compute<T>> block,
                        std::int32_t number, Found found);

@@ -66,8 +66,7 @@ class Forward final : public testing::Call {
   ForwardCall call_;
 };
 
-/// The cache lines that rows of `row_bytes` touch, one behind the other, of which the first used[i]
-/// bytes are read.
+/// The cache lines read from consecutive rows of `row_bytes`, the first used[i] bytes of row i.
 double lines_read(const std::vector<std::int64_t>& used, std::int64_t row_bytes) {
   constexpr std::int64_t line = 64;
   std::int64_t lines = 0, last = -1;

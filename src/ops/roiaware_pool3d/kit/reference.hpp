@@ -45,7 +45,7 @@ template <class Real>
 std::vector<double> gradient(const Shape& shape, const Indices& indices,
                              std::span<const double> grad_out);
 
-/// The most terms behind one element of a gradient or of an average.
+/// The most terms of one element of a gradient or an average.
 std::int64_t longest_sum(const Shape& shape, const Indices& indices);
 
 }  // namespace mluop::roiaware_pool3d::reference

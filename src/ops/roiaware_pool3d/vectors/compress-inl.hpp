@@ -60,8 +60,8 @@ constexpr LanesOfSets make_lanes_of_sets() {
 alignas(64) inline constexpr LanesOfSets lanes_of_sets = make_lanes_of_sets();
 #endif
 
-/// Stores the chosen of `numbers` one behind the other and returns how many; a whole vector is written,
-/// and what follows them is undefined.
+/// Compresses the chosen of `numbers` into `to` and returns how many. Writes a whole vector; its other lanes
+/// are undefined.
 template <class D>
 HWY_INLINE std::int64_t append(D d, hn::Vec<hn::Rebind<std::int32_t, D>> numbers,
                                hn::Mask<D> chosen, std::int32_t* to) {

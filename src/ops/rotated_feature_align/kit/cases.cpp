@@ -4,88 +4,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <sstream>
 #include <stdexcept>
 
 namespace mluop::rotated_feature_align::cases {
 namespace {
 
-using testing::Generator;
 using testing::HostTensor;
 using Kind = testing::Case::Kind;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-double log_uniform(Generator& random, double low, double high) {
-  return std::exp(random.uniform(std::log(low), std::log(high)));
-}
-
-double any_angle(Generator& random) {
-  return random.uniform(-std::numbers::pi / 2, std::numbers::pi / 2);
-}
-
-/// A box given in cells.
-Box scaled(const Shape& shape, double y, double x, double w, double h, double angle) {
-  const double scale = shape.spatial_scale;
-  return {y / scale, x / scale, w / scale, h / scale, angle};
-}
-
-/// All five fields from [0, 10], as in the operator's first published cases.
-Box zero_to_ten(Generator& random, const Shape&, std::int64_t) {
-  Box box;
-  for (double& field : box) field = random.uniform(0, 10);
-  return box;
-}
-
-Box outside(Generator& random, const Shape& shape, std::int64_t) {
-  const double away = random.uniform(5, 20);
-  const double near = random.uniform(-1, 3);
-  const Box beyond[] = {scaled(shape, -away, near, 1, 2, any_angle(random)),
-                        scaled(shape, near, -away, 2, 1, any_angle(random)),
-                        scaled(shape, static_cast<double>(shape.H) + away, near, 2, 2, 0),
-                        scaled(shape, near, static_cast<double>(shape.W) + away, 1, 1, 0)};
-  return beyond[random.integer(0, 3)];
-}
-
-/// Centres on every combination of the coordinates where the rules of the sample change.
-Box centre_on_edges(Generator&, const Shape& shape, std::int64_t pixel) {
-  const auto coordinates = [](std::int64_t cells) {
-    const double size = static_cast<double>(cells);
-    return std::array{-1.0, -0.5, 0.0, size - 1, size - 0.5, size};
-  };
-  const auto k = static_cast<std::size_t>(pixel);
-  return scaled(shape, coordinates(shape.H)[k % 6], coordinates(shape.W)[k / 6 % 6], 0, 0, 0);
-}
-
-/// Upright boxes around the middle of the map, with corners on the edges, the last cells or beyond.
-Box corners_on_edges(Generator&, const Shape& shape, std::int64_t pixel) {
-  const double y = static_cast<double>(shape.H - 1) / 2, x = static_cast<double>(shape.W - 1) / 2;
-  const double beyond_last_cell[] = {0, 1, 1.5};
-  const double h = 2 * (y + beyond_last_cell[pixel % 3]);
-  const double w = 2 * (x + beyond_last_cell[pixel / 3 % 3]);
-  return scaled(shape, y, x, w, h, 0);
-}
-
-/// Every sample of every box between the same four cells.
-Box same_cell(Generator& random, const Shape& shape, std::int64_t) {
-  return scaled(shape, 5.5, 5.5, random.uniform(0, 0.5), random.uniform(0, 0.5), any_angle(random));
-}
-
-/// Every other box has one NaN field.
-Box broken(Generator& random, const Shape& shape, std::int64_t pixel) {
-  Box box = near_pixel(0.5, 6)(random, shape, pixel);
-  const double values[] = {nan, inf, -inf};
-  if (pixel % 2 == 1) box[static_cast<std::size_t>(pixel / 2 % 5)] = values[pixel / 10 % 3];
-  return box;
-}
-
-std::vector<Definition> make_definitions() {
-  // The usual boxes of a level of a feature pyramid: 2 to 8 times its stride.
-  const DrawBox network_box = near_pixel(2, 8);
-  const DrawBox small_box = near_pixel(0.5, 6);
-  std::vector<Definition> all = {
+/// The shapes of networks.
+std::vector<Definition> network_cases() {
+  return {
       {"p5_50x50x600", Kind::network, {2, 50, 50, 600, 0.125f, 5}, network_box},
       {"p1_100x50x200", Kind::network, {2, 100, 50, 200, 0.125f, 1}, network_box},
       {"p5_4x4x30", Kind::network, {2, 4, 4, 30, 0.25f, 5}, network_box},
@@ -94,7 +27,12 @@ std::vector<Definition> make_definitions() {
       {"p1_4x40x30", Kind::network, {2, 4, 40, 30, 0.25f, 1}, network_box},
       {"p1_100x125x256", Kind::network, {2, 100, 125, 256, 0.125f, 1}, network_box},
       {"p5_100x125x256", Kind::network, {2, 100, 125, 256, 0.125f, 5}, network_box},
+  };
+}
 
+/// Sizes that batches, chunks, blocks and scales meet.
+std::vector<Definition> size_cases() {
+  return {
       {"zoo_p1_40x4x3000", Kind::edge, {2, 40, 4, 3000, 0.5f, 1}, zero_to_ten},
       {"zoo_p5_30x20x100", Kind::edge, {3, 30, 20, 100, 0.5f, 5}, zero_to_ten},
       {"channels_5000", Kind::edge, {1, 3, 3, 5000, 0.125f, 5}, small_box},
@@ -111,6 +49,12 @@ std::vector<Definition> make_definitions() {
       {"scale_0.1", Kind::edge, {2, 6, 7, 20, 0.1f, 5}, small_box},
       {"scale_3", Kind::edge, {2, 6, 7, 20, 3.0f, 5}, small_box},
       {"all_outside", Kind::edge, {2, 4, 5, 24, 0.125f, 5}, outside},
+  };
+}
+
+/// Samples exactly on the edges of the map.
+std::vector<Definition> on_edge_cases() {
+  return {
       {"centres_on_edges",
        Kind::edge,
        {1, 6, 7, 12, 0.125f, 1},
@@ -126,7 +70,12 @@ std::vector<Definition> make_definitions() {
        {1, 6, 7, 12, 0.125f, 5},
        corners_on_edges,
        Clear::of_nothing},
-      // The design `slices`: 16-bit types from 48 channels on.
+  };
+}
+
+/// The design `slices`: 16-bit types from 48 channels on.
+std::vector<Definition> slices_cases() {
+  return {
       {"slices_corners_on_edges",
        Kind::edge,
        {1, 6, 7, 60, 0.125f, 5},
@@ -142,10 +91,14 @@ std::vector<Definition> make_definitions() {
        small_box,
        Clear::of_cells,
        {nan, inf, -inf}},
-      // The design `spread` works in bands of rows and blocks of channels.
+  };
+}
+
+/// The design `spread`: bands of rows, blocks of channels, strips of 13 columns.
+std::vector<Definition> spread_cases() {
+  return {
       {"bands_and_blocks", Kind::edge, {2, 37, 5, 650, 0.125f, 5}, small_box},
       {"bands_of_width_1", Kind::edge, {1, 33, 1, 325, 0.125f, 5}, small_box},
-      // Strips of 13 columns of `spread`.
       {"whole_strips", Kind::edge, {1, 19, 26, 90, 0.125f, 5}, small_box},
       {"strips_and_one_column",
        Kind::edge,
@@ -159,6 +112,12 @@ std::vector<Definition> make_definitions() {
        small_box,
        Clear::of_cells,
        {nan, inf, -inf}},
+  };
+}
+
+/// Unusual boxes and values.
+std::vector<Definition> value_cases() {
+  return {
       {"same_cell", Kind::edge, {2, 24, 20, 33, 0.125f, 5}, same_cell},
       {"huge_boxes", Kind::edge, {2, 7, 9, 20, 0.125f, 5}, near_pixel(4, 400)},
       {"broken_boxes", Kind::edge, {2, 6, 8, 20, 0.125f, 5}, broken},
@@ -177,10 +136,24 @@ std::vector<Definition> make_definitions() {
        Clear::of_cells,
        {nan, inf, -inf}},
   };
-  // On both sides of every vector width and block.
+}
+
+/// On both sides of every vector width and block.
+std::vector<Definition> channel_cases() {
+  std::vector<Definition> all;
   for (std::int64_t C : {1, 3, 7, 8, 9, 15, 16, 17, 24, 31, 33, 63, 65, 100, 129, 130, 136}) {
     all.push_back(
         {"channels_" + std::to_string(C), Kind::edge, {1, 5, 6, C, 0.125f, 5}, small_box});
+  }
+  return all;
+}
+
+std::vector<Definition> make_definitions() {
+  std::vector<Definition> all;
+  for (const auto cases : {network_cases, size_cases, on_edge_cases, slices_cases, spread_cases,
+                           value_cases, channel_cases}) {
+    const std::vector<Definition> more = cases();
+    all.insert(all.end(), more.begin(), more.end());
   }
   return all;
 }
@@ -239,16 +212,6 @@ std::string text_of(const Shape& shape) {
   }
   text << ", " << shape.points << (shape.points == 1 ? " point" : " points");
   return text.str();
-}
-
-DrawBox near_pixel(double smallest, double largest) {
-  return [=](Generator& random, const Shape& shape, std::int64_t pixel) {
-    const double y = static_cast<double>(pixel / shape.W % shape.H) + random.uniform(0, 1);
-    const double x = static_cast<double>(pixel % shape.W) + random.uniform(0, 1);
-    const double w = log_uniform(random, smallest, largest);
-    const double h = log_uniform(random, smallest, largest);
-    return scaled(shape, y, x, w, h, any_angle(random));
-  };
 }
 
 HostTensor make_boxes(const Definition& definition, mluOpDataType_t dtype) {

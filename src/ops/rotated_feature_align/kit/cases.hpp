@@ -1,25 +1,15 @@
 // The named cases of rotated feature align: shapes, boxes and features, the same in test and bench.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "ops/rotated_feature_align/kit/boxes.hpp"
 #include "ops/rotated_feature_align/kit/reference.hpp"
-#include "testing/data/generators.hpp"
 #include "testing/data/host_tensor.hpp"
 #include "testing/suite/suite.hpp"
 
 namespace mluop::rotated_feature_align::cases {
-
-using reference::Shape;
-
-/// [y, x, w, h, angle] in image coordinates.
-using Box = std::array<double, 5>;
-using DrawBox = std::function<Box(testing::Generator&, const Shape&, std::int64_t pixel)>;
 
 /// Interpolation is continuous except at the map's outer edges, and a coordinate in float32 differs
 /// from the exact one, so the boxes of a case keep their samples `margin` cells away from
@@ -44,9 +34,6 @@ const std::vector<Definition>& definitions();
 
 /// For people: "[2,50,50,600] scale 1/8, 5 points".
 std::string text_of(const Shape& shape);
-
-/// Centres near their pixel, sides of `smallest` to `largest` cells, any angle.
-DrawBox near_pixel(double smallest, double largest);
 
 /// Boxes [N,H,W,5] whose samples keep their margin in every dtype.
 testing::HostTensor make_boxes(const Definition& definition, mluOpDataType_t dtype);

@@ -33,7 +33,8 @@ struct TermProduct {
   int row, filter;
 };
 
-/// How a dtype is split. `products` is a path that changes one operand at a time, small ones first.
+/// How a dtype is split. `products`: consecutive ones share an operand, and small ones come first
+/// as far as that allows.
 /// Column q of a tile pairs channel q · step of a chunk with the one `distance` further.
 template <class T>
 struct Terms;

@@ -30,7 +30,7 @@ struct OffsetProduct {
 /// The functions of one design for one dtype. Sizes depend on the problem's channels alone;
 /// every region starts on a cache line.
 struct ConvolutionKernels {
-  /// Elements per row of a tile, at least the channels; what lies beyond them is never stored.
+  /// Elements per row of a tile, at least the channels; the padding is never stored.
   std::int64_t (*tile_pitch)(std::int64_t channels);
   std::size_t (*filter_bytes)(const Convolution& problem);
   void (*pack_filter)(const Convolution& problem, std::int64_t k, std::byte* packed);

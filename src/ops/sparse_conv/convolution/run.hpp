@@ -13,7 +13,7 @@ namespace mluop::sparse_conv {
 /// through the data pointers. Throws std::bad_alloc if no address space holds it.
 std::size_t convolution_workspace_bytes(const Convolution& problem);
 
-/// Writes the target, or, for a pair that names a row that is not there, only fails (BAD_PARAM). The
+/// Writes the target. BAD_PARAM, naming the first pair with an out-of-range row; nothing is written then. The
 /// workspace has convolution_workspace_bytes; the rest is scratch of the handle.
 Status run_convolution(const Convolution& problem, const ConvolutionKernels& kernels,
                        mluOpContext& handle, void* workspace);

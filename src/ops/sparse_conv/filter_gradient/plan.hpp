@@ -38,7 +38,7 @@ class GradientPlan {
  public:
   explicit GradientPlan(const FilterGradient& problem);
 
-  /// Left is output_grad, because its channels would fill vectors badly.
+  /// Left is output_grad: swapped when the input channels fill vectors better.
   bool transposed() const noexcept { return transposed_; }
   std::int64_t left_channels() const noexcept { return left_; }
   std::int64_t right_channels() const noexcept { return right_; }
@@ -46,7 +46,7 @@ class GradientPlan {
   std::int64_t pitch() const noexcept { return pitch_; }
   std::int64_t sum_elements() const noexcept { return left_ * pitch_; }
 
-  /// An offset of few pairs, or any if memory is short, is summed at once and leaves no parts.
+  /// Whether offset k is not split into bands (few pairs, or partial sums over 64 MB).
   bool whole(std::int64_t k) const noexcept { return parts_of(k) == 0; }
   std::int64_t parts_of(std::int64_t k) const noexcept {
     return first_part_[k + 1] - first_part_[k];
@@ -71,7 +71,7 @@ class GradientPlan {
   Range slice(std::int64_t k, std::int64_t band_index, std::int64_t index) const noexcept {
     return band(k, band_index).piece(index, slices_, gradient_step);
   }
-  /// The band in which an offset is summed that is summed at once.
+  /// The band that sums offset k if k is not split.
   std::int64_t band_of_whole(std::int64_t k) const noexcept { return k % bands_; }
 
  private:

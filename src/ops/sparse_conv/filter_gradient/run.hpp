@@ -13,8 +13,8 @@ namespace mluop::sparse_conv {
 /// through the data pointers. Throws std::bad_alloc if no address space holds it.
 std::size_t filter_gradient_workspace_bytes(const FilterGradient& problem);
 
-/// Writes filters_grad, or, for a pair that names a row that is not there, only fails (BAD_PARAM). The
-/// workspace has filter_gradient_workspace_bytes; the rest is scratch of the handle.
+/// Writes filters_grad. BAD_PARAM, naming the first pair with an out-of-range row; nothing is written then.
+/// The workspace has filter_gradient_workspace_bytes; the rest is scratch of the handle.
 Status run_filter_gradient(const FilterGradient& problem, const FilterGradientKernels& kernels,
                            mluOpContext& handle, void* workspace);
 

@@ -1,11 +1,32 @@
 // The designs of get_indice_pairs.
 #include <array>
 
+#include "ops/sparse_conv/pairs/packed_sites.hpp"
+#include "ops/sparse_conv/pairs/regular/reach.hpp"
 #include "ops/sparse_conv/pairs/run.hpp"
+#include "ops/sparse_conv/pairs/submanifold/plan.hpp"
 
 namespace mluop::sparse_conv {
 namespace pairs {
 namespace {
+
+bool accepts_submanifold(const Problem& problem) {
+  return problem.sub_m && fits_narrow(SubmanifoldPlan(problem).words(), problem.L);
+}
+
+/// A bit map takes 12 bytes per word; sorting takes two packed sites for each that can be met.
+bool accepts_marked(const Problem& problem) {
+  if (problem.sub_m) return false;
+  const Walk walk(problem);
+  const Wide met = static_cast<Wide>(problem.L) * static_cast<Wide>(walk.most());
+  return walk.words() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) <= met * 2 * sizeof(Narrow);
+}
+
+bool accepts_sorted(const Problem& problem) {
+  if (problem.sub_m) return false;
+  const Walk walk(problem);
+  return fits_narrow(walk.words(), problem.L * walk.most());
+}
 
 constexpr std::array designs{
     PairsDesign{{"submanifold", Isa::generic, "sub_m, sites and row numbers of at most 64 bits"},

@@ -69,18 +69,4 @@ constinit const PairsSteps marked_steps = steps<Regular<MarkedPairs>>;
 constinit const PairsSteps sorted_steps = steps<Regular<SortedPairs<Narrow>>>;
 constinit const PairsSteps general_steps = steps<General>;
 
-bool accepts_submanifold(const Problem& problem) {
-  return problem.sub_m && fits_narrow(SubmanifoldPlan(problem).words(), problem.L);
-}
-
-bool accepts_marked(const Problem& problem) {
-  return !problem.sub_m && MarkedPairs::suits(Walk(problem));
-}
-
-bool accepts_sorted(const Problem& problem) {
-  if (problem.sub_m) return false;
-  const Walk walk(problem);
-  return fits_narrow(walk.words(), problem.L * walk.most());
-}
-
 }  // namespace mluop::sparse_conv::pairs

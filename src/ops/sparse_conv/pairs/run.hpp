@@ -21,15 +21,12 @@ struct PairsSteps {
 };
 
 /// sub_m, each site with its row packed into 64 bits.
-bool accepts_submanifold(const Problem& problem);
 extern const PairsSteps submanifold_steps;
 
 /// Not sub_m, output sites marked in a bit map.
-bool accepts_marked(const Problem& problem);
 extern const PairsSteps marked_steps;
 
 /// Not sub_m, output sites sorted, each packed into 64 bits.
-bool accepts_sorted(const Problem& problem);
 extern const PairsSteps sorted_steps;
 
 /// Sites packed into 128 bits, which hold those of every problem; with sub_m they are looked up among the

@@ -9,7 +9,7 @@
 namespace mluop::sparse_conv::pairs {
 namespace {
 
-/// Cells of a space beyond which this library does not count.
+/// Largest supported number of cells of a space.
 constexpr std::int64_t most_cells = std::int64_t{1} << 62;
 
 /// batch · Π space, saturated: the result may be larger than any tensor.

@@ -72,7 +72,7 @@ struct MeanBackwardFold : SumFold<MeanBackward<T>, T> {
   }
 };
 
-/// Names travel through vectors of values as bits.
+/// Source-row numbers are bit-cast to the value type, to be blended with it.
 template <class T>
 struct FindFold {
   using Stored = T;

@@ -21,7 +21,7 @@ struct Lists {
   std::int64_t begin_of(std::int64_t r) const noexcept { return r == 0 ? begin : ends[r - 1]; }
 };
 
-/// What names a source row in a lane beside a value of type T.
+/// A source-row number, as wide as the value it is blended with.
 template <class T>
 using RowName = std::conditional_t<sizeof(Compute<T>) == 8, std::int64_t, std::int32_t>;
 

@@ -34,8 +34,8 @@ struct PairTable {
 
 namespace tables {
 
-/// Of each pair both rows at random, so that rows and pairs repeat; what lies behind the pairs of an
-/// offset is no row at all.
+/// Random rows for each pair, so that rows and pairs repeat; entries after the pairs of an offset are out of
+/// range.
 PairTable random(testing::Generator& random, std::int64_t L, std::int64_t Y,
                  const std::vector<std::int64_t>& counts);
 

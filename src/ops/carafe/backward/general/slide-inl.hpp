@@ -27,13 +27,14 @@ struct Slide {
   std::int64_t rising;   // first columns: each reaches one target more than the one before
   std::int64_t falling;  // last columns: each reaches one target less
   std::int64_t k, s;
-  std::int64_t kh_begin, kh_end;        // rows of the window
-  const Stored* const* delta;           // s rows
-  std::int64_t offset;                  // to the first output of the first pixel
-  std::int64_t pixel;                   // to the next output
-  Real* strip;                          // to widen the outputs into, if widens_strips
-  const Real* const* mask;              // s rows
-  std::int64_t weight;                  // to the first output's, for the first target at kh = 0
+  std::int64_t kh_begin, kh_end;  // rows of the window
+  const Stored* const* delta;     // s rows
+  std::int64_t offset;            // to the first output of the first pixel
+  std::int64_t pixel;             // to the next output
+  Real* strip;                    // to widen the outputs into, if widens_strips
+  const Real* const* mask;        // s rows
+  std::int64_t
+      weight;  // offset in `mask` of the first output's weight for the first target, kh = 0
   std::int64_t mask_pixel;              // to that of the next output
   std::int64_t group_of[most_vectors];  // to the weights of each vector of channels
   Real* const* sums;                    // rows of them, by kh

@@ -1,9 +1,11 @@
 // Design `dense`: sums are cleared, every voxel of every part is added, sums are collected.
-#include "ops/roiaware_pool3d/backward/run.hpp"
+#include <algorithm>
+
 #include "core/memory/workspace.hpp"
 #include "ops/roiaware_pool3d/backward/dense/kernels.hpp"
 #include "ops/roiaware_pool3d/backward/index_error.hpp"
 #include "ops/roiaware_pool3d/backward/parts.hpp"
+#include "ops/roiaware_pool3d/backward/run.hpp"
 
 namespace mluop::roiaware_pool3d {
 namespace {

@@ -42,7 +42,7 @@ class SpreadPiece {
     if (spread_.row_begin == 0) {
       for (std::int64_t x = left; x < right; ++x) store_carried(load_row(x), x);
     } else {
-      // Only what the row above adds to the first row counts.
+      // Recompute the row above the band, only for its share of the band's first row.
       for (std::int64_t x = left; x < right; ++x) store_carried(Sums{}, x);
       spread_row<false>(spread_.row_begin - 1, left, right);
     }

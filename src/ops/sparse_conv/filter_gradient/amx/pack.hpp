@@ -60,8 +60,8 @@ class SmallNumbers {
   __m512i least_;
 };
 
-/// Where one operand is rounded toward zero and the other to nearest, what the products leave out is
-/// of either sign.
+/// One operand is rounded toward zero and the other to nearest, so that the error of the products has either
+/// sign.
 template <Rounding rounding, class T>
 HWY_INLINE void store_terms(__m512 early, __m512 late, std::byte* to, SmallNumbers<T>& small) {
   small.see(pair_up(_mm512_castps_si512(early), _mm512_castps_si512(late)));

@@ -131,7 +131,7 @@ Geometry dilated(Axes space, Axes filter, Axes dilation, Axes pad, int transpose
   return geometry;
 }
 
-/// Centred with pad (k / 2) * d; other pads lead from a lane of the line to others.
+/// Centred with pad (k / 2) * d; other pads shift to another lane.
 void add_dilated_submanifolds(std::vector<Definition>& all) {
   all.push_back(
       random("sub_m_dilation_2", dilated({5, 6, 200}, {3, 3, 3}, {2, 2, 2}, {2, 2, 2}), 6000));
@@ -203,7 +203,7 @@ void add_spaces(std::vector<Definition>& all) {
   all.push_back(random("space_127x3199x2815",
                        convolution({127, 3199, 2815}, {3, 3, 3}, {2, 2, 2}, ones), 4000));
   all.push_back(random("space_2_61", convolution(vast, {3, 3, 3}, ones, ones), 500));
-  // Few coordinates lead to many: tables beside numbers of 128 bits.
+  // Few input coordinates, so there are tables, and an output space that needs 128 bits.
   all.push_back(
       random("transposed_to_2_61",
              convolution({8, 8, 8}, {3, 3, 3}, {1 << 17, 1 << 17, 1 << 17}, ones, ones, 1), 300));

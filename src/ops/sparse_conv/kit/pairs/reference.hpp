@@ -30,7 +30,7 @@ struct Geometry {
 struct IndexPairs {
   std::int64_t L = 0, Y = 0;              // active input sites, active output sites
   std::vector<std::int32_t> out_indices;  // [Y, axes + 1]
-  std::vector<std::int32_t> pairs;        // [K, 2, L], -1 behind the pairs of each offset
+  std::vector<std::int32_t> pairs;        // [K, 2, L], -1 after the pairs of each offset
   std::vector<std::int32_t> num;          // [K]
 
   std::int64_t total() const;

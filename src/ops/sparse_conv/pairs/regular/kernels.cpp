@@ -223,17 +223,17 @@ HWY_FLATTEN void emit_ranked(const RowTask& task, const std::uint32_t* ranks) {
 }
 
 template <class Packed>
-constexpr SparseKernels<Packed> sparse_kernels{pack_sites<Packed>, count_sites<Packed>,
+constexpr SortedKernels<Packed> sorted_kernels{pack_sites<Packed>, count_sites<Packed>,
                                                rank_sites<Packed>};
 
-const ReachedKernels& reached_table() {
-  static constexpr ReachedKernels all{mark,
+const RegularKernels& regular_table() {
+  static constexpr RegularKernels all{mark,
                                       count_marks,
                                       rank_marks,
                                       emit_marked,
                                       count_pairs,
-                                      sparse_kernels<Narrow>,
-                                      sparse_kernels<Wide>,
+                                      sorted_kernels<Narrow>,
+                                      sorted_kernels<Wide>,
                                       emit_ranked};
   return all;
 }
@@ -244,7 +244,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::sparse_conv::pairs {
 
-const PerIsa<const ReachedKernels& (*)()> reached_kernels = MLUOP_PER_ISA(reached_table);
+const PerIsa<const RegularKernels& (*)()> regular_kernels = MLUOP_PER_ISA(regular_table);
 
 }  // namespace mluop::sparse_conv::pairs
 #endif

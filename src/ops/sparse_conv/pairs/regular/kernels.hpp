@@ -1,4 +1,4 @@
-// The loops of pairs whose output sites are those that the input sites reach.
+// The loops of regular (not submanifold) pairs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct RowTask {
   std::uint32_t* next;
 };
 
-/// Sites met, sorted by word; the number of a site says who met it.
+/// Sites met, sorted by word; a site's number is the index of its pair.
 template <class Packed>
 struct MetSites {
   PackedFormat format;
@@ -32,7 +32,7 @@ struct MetSites {
 };
 
 template <class Packed>
-struct SparseKernels {
+struct SortedKernels {
   /// Packs the sites that rows meet, numbered from `first` on.
   WordBits<Packed> (*pack)(const RowTask& task, const PackedFormat& format, std::int64_t first,
                            Packed* to);
@@ -43,7 +43,7 @@ struct SparseKernels {
                std::uint32_t* ranks);
 };
 
-struct ReachedKernels {
+struct RegularKernels {
   /// Counts pairs and marks the sites that they reach.
   void (*mark)(const RowTask& task, const DenseWords& words);
   /// The marks of `count` words.
@@ -55,13 +55,13 @@ struct ReachedKernels {
 
   /// Counts pairs alone.
   std::int64_t (*count)(const RowTask& task);
-  SparseKernels<Narrow> narrow;
-  SparseKernels<Wide> wide;
+  SortedKernels<Narrow> narrow;
+  SortedKernels<Wide> wide;
   /// Writes pairs whose ranks are listed in their order.
   void (*emit_ranked)(const RowTask& task, const std::uint32_t* ranks);
 
   template <class Packed>
-  const SparseKernels<Packed>& of() const noexcept {
+  const SortedKernels<Packed>& of() const noexcept {
     if constexpr (std::is_same_v<Packed, Narrow>) {
       return narrow;
     } else {
@@ -70,6 +70,6 @@ struct ReachedKernels {
   }
 };
 
-extern const PerIsa<const ReachedKernels& (*)()> reached_kernels;
+extern const PerIsa<const RegularKernels& (*)()> regular_kernels;
 
 }  // namespace mluop::sparse_conv::pairs

@@ -1,4 +1,4 @@
-// The passes that find reached pairs; each runs in parallel over a fixed partition.
+// The passes that find regular pairs; each runs in parallel over a fixed partition.
 #include "ops/sparse_conv/pairs/regular/passes.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::int64_t sum_up(std::int64_t* counts, std::int64_t number) {
 
 }  // namespace
 
-ReachedLists::ReachedLists(const Walk& walk, WorkspaceLayout& layout)
+RegularLists::RegularLists(const Walk& walk, WorkspaceLayout& layout)
     : problem_(walk.problem()),
       walk_(walk),
       chunks_(problem_.L, least_rows(walk)),
@@ -35,13 +35,13 @@ ReachedLists::ReachedLists(const Walk& walk, WorkspaceLayout& layout)
   walk_.add_tables(layout);
 }
 
-Walk ReachedLists::prepared(const Execution& run) const {
+Walk RegularLists::prepared(const Execution& run) const {
   Walk walk = walk_;
   walk.make_tables(run.threads, run.base);
   return walk;
 }
 
-void ReachedLists::place(const Execution& run) const {
+void RegularLists::place(const Execution& run) const {
   std::uint32_t* const counts = counts_.in(run.base);
   std::uint32_t* const totals = counts + chunks_.number * pitch_;
   place_pairs(counts, chunks_.number, pitch_, totals);
@@ -49,20 +49,15 @@ void ReachedLists::place(const Execution& run) const {
                  [](std::uint32_t total) { return static_cast<std::int32_t>(total); });
 }
 
-bool MarkedPairs::suits(const Walk& walk) {
-  const auto met = static_cast<Wide>(walk.problem().L) * static_cast<Wide>(walk.most());
-  return walk.words() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) <= met * 2 * sizeof(Narrow);
-}
-
 MarkedPairs::MarkedPairs(const Walk& walk, WorkspaceLayout& layout)
-    : ReachedLists(walk, layout),
+    : RegularLists(walk, layout),
       mask_(layout.add<std::uint64_t>(static_cast<std::int64_t>(walk.words()))),
       base_(layout.add<std::uint32_t>(mask_.count)),
       ranks_(layout.add<std::int64_t>(mask_.count / word_grain + 1)) {}
 
 std::int64_t MarkedPairs::run(const Execution& run) const {
   require_inside(problem_, run.threads);
-  const ReachedKernels& kernels = run.choose(reached_kernels)();
+  const RegularKernels& kernels = run.choose(regular_kernels)();
   const Walk walk = prepared(run);
   const DenseWords words{mask_.in(run.base), base_.in(run.base)};
   std::int64_t* const ranks = ranks_.in(run.base);
@@ -92,7 +87,7 @@ std::int64_t MarkedPairs::run(const Execution& run) const {
 
 template <class Packed>
 SortedPairs<Packed>::SortedPairs(const Walk& walk, WorkspaceLayout& layout)
-    : ReachedLists(walk, layout),
+    : RegularLists(walk, layout),
       format_{bits_below(static_cast<Wide>(problem_.L) * static_cast<Wide>(walk.most()))},
       sort_(problem_.L * walk.most(), layout),
       first_(layout.add<std::int64_t>(chunks_.number)),
@@ -101,7 +96,7 @@ SortedPairs<Packed>::SortedPairs(const Walk& walk, WorkspaceLayout& layout)
 template <class Packed>
 std::int64_t SortedPairs<Packed>::run(const Execution& run) const {
   require_inside(problem_, run.threads);
-  const ReachedKernels& kernels = run.choose(reached_kernels)();
+  const RegularKernels& kernels = run.choose(regular_kernels)();
   const auto& sorting = kernels.of<Packed>();
   const Walk walk = prepared(run);
   std::int64_t* const first = first_.in(run.base);

@@ -14,9 +14,9 @@
 namespace mluop::sparse_conv::pairs {
 
 /// Shared by both designs: tables of reaches by coordinate, and the number of pairs per chunk and offset.
-class ReachedLists {
+class RegularLists {
  public:
-  ReachedLists(const Walk& walk, WorkspaceLayout& layout);
+  RegularLists(const Walk& walk, WorkspaceLayout& layout);
 
  protected:
   /// The walk with its tables.
@@ -40,11 +40,10 @@ class ReachedLists {
   Slot<std::uint32_t> counts_;  // [chunks, K], padded
 };
 
-/// Marks sites in a bit map of the output space. Chosen where that takes no more memory than sorting.
-class MarkedPairs : ReachedLists {
+/// Marks sites in a bit map of the output space.
+class MarkedPairs : RegularLists {
  public:
   MarkedPairs(const Walk& walk, WorkspaceLayout& layout);
-  static bool suits(const Walk& walk);
 
   /// Returns the number of output sites. Throws Failure before any output is written.
   std::int64_t run(const Execution& run) const;
@@ -57,7 +56,7 @@ class MarkedPairs : ReachedLists {
 
 /// Sorts the sites that rows meet: memory in proportion to their number, however large the space.
 template <class Packed>
-class SortedPairs : ReachedLists {
+class SortedPairs : RegularLists {
  public:
   SortedPairs(const Walk& walk, WorkspaceLayout& layout);
 

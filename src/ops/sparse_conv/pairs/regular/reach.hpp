@@ -14,7 +14,7 @@
 
 namespace mluop::sparse_conv::pairs {
 
-/// What a coordinate meets along an axis: `count` outputs, evenly spaced, through offsets that are.
+/// What a coordinate meets along an axis: `count` (offset, output) pairs; both advance by constant steps.
 struct Reach {
   std::int64_t count, offset, output;
 };
@@ -84,7 +84,7 @@ class Walk {
   std::uint64_t offsets_of(const SiteRow& row) const noexcept {
     return tables_.masks[0][row.z] * tables_.masks[1][row.y] * tables_.masks[2][row.x];
   }
-  /// Calls use(word, bits) until every site that a row meets was in some `bits` of its word. Needs
+  /// Calls use(word, bits) for each word with sites that the row meets, at times more than once. Needs
   /// tables.
   template <class Use>
   HWY_INLINE void each_word_met(const SiteRow& row, Use&& use) const {

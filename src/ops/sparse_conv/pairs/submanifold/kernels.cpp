@@ -81,7 +81,7 @@ HWY_INLINE std::int64_t advance(const Wide* words, std::int64_t at, Wide wanted)
   return at;
 }
 
-/// Appends the rows of `count` sites from number `site` on. The first four are copied in any case.
+/// Appends the rows of `count` sites from number `site` on. At least four are copied.
 HWY_INLINE std::int32_t* append(const std::int32_t* rows, std::uint32_t site, std::uint32_t count,
                                 std::int32_t* list) {
   std::memcpy(list, rows + site, 16);
@@ -111,7 +111,7 @@ struct Search {
   /// Whether the windows of a place lie in middle words.
   bool middle_only(int place) const { return place + lowest >= 64 && place + highest < 128; }
 
-  /// The cells of middle words that windows of these places hold; more if that takes long to tell.
+  /// Superset of the middle-word cells covered by windows at `places`; all cells for wide windows.
   HWY_INLINE std::uint64_t spread(std::uint64_t places) const {
     if (highest - lowest >= 8 || lowest > 64 || highest < 64) return ~std::uint64_t{0};
     std::uint64_t cells = places;
@@ -130,7 +130,7 @@ struct Search {
   std::uint64_t window[group_bits];
 };
 
-/// The middle words that lines lead to from one word, of those lines that can meet a site there.
+/// The middle words of one word's lines; only lines that can meet a site there.
 struct Views {
   std::uint64_t cells[group_bits];
   std::uint32_t base[group_bits];

@@ -13,7 +13,7 @@ namespace mluop::sparse_conv::pairs {
 /// places, those of one word without gaps; equal sites share a number.
 template <class Word>
 struct SiteWords {
-  // One entry before the first word, and `words_behind` behind the last, are marks that equal none.
+  // One entry before the first word and `words_behind` after the last are sentinels that match no word.
   Word* word;
   std::uint64_t* mask;
   std::uint32_t* base;  // the number of the word's first site
@@ -67,7 +67,7 @@ struct WordKernels {
   /// Writes the words that start in a range, the first of them as word range.begin, and counts them.
   /// A site's number is at least that of the first element of its word, and below that of the next.
   WordCount (*write)(const SortedSites<Packed>& sorted, const SiteWords<Packed>& words);
-  /// Gives rows that name the same site what was found for the last of them.
+  /// Copies the result of the last of several equal rows to the others.
   void (*share)(const SortedSites<Packed>& sorted, const std::int32_t* row, Found* found);
   /// Looks up the neighbours of the sites of words [begin, end); their lists start at met[first].
   void (*look_up)(const Neighbours<Packed>& task, std::int64_t begin, std::int64_t end,

@@ -37,7 +37,7 @@ std::int64_t SubmanifoldPlan::cell_reach() const noexcept {
   return most;
 }
 
-/// Moves that leave every lane are left out: there are fewer lanes than the dilation if lines are short.
+/// Skips a move that leaves every lane: short lines have fewer lanes than the dilation.
 void SubmanifoldPlan::find_moves() {
   const std::int64_t pad = transpose_ ? -axes_[2].pad : axes_[2].pad;
   const std::int64_t cells = floor_div(pad, dilation()), lanes = pad - cells * dilation();
@@ -69,7 +69,7 @@ SubmanifoldPlan::SubmanifoldPlan(const Problem& problem)
                              static_cast<Wide>(lines_) * static_cast<Wide>(line_words_);
 }
 
-/// Those that lead some offset of a window to a cell.
+/// The moves that take some offset of the window to a cell of the lane.
 void SubmanifoldPlan::choose_moves(Window& window) const {
   window.moves = 0;
   for (int m = 0; m < move_count_; ++m) {

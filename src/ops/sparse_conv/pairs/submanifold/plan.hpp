@@ -15,16 +15,15 @@ namespace mluop::sparse_conv::pairs {
 inline constexpr int group_bits = 32;
 
 /// Neighbouring offsets along the last axis, at one place of the other two: the neighbours of a site
-/// are a window of `width` cells in some lane. Seen from the site's word, the window is in the word
-/// `middle` further on or in one next to that, and starts `first` + place cells behind the start of the
-/// word before the middle one.
+/// are a window of `width` cells in some lane. The window starts at bit `first` + place, counted from the
+/// start of word (site's word + middle - 1), and may span two words.
 struct Line {
   Wide middle;  // modulo 2^128, so that it may be negative
   int first, width;
   int bit;  // of the mask: the window's cells in ascending order
 };
 
-/// At most group_bits lines; two of them may have the same bits if no site meets something in both.
+/// At most group_bits lines; two lines may share bits if at most one can match for any site.
 struct Group {
   std::array<Line, group_bits> lines;
   std::array<std::int64_t, group_bits> offsets;  // the kernel offset of each bit
@@ -32,9 +31,9 @@ struct Group {
 };
 
 /// The space of a submanifold convolution, cut into words. With a dilation d of the last axis a line is d
-/// lanes: cell c of lane r is x = c·d + r, so that the cells a kernel meets are neighbours in a lane. Behind
-/// each lane, line, plane and volume lie empty cells, as far as the kernel reaches: no neighbour beyond an
-/// edge is taken for a site.
+/// lanes: cell c of lane r is x = c·d + r, so that the cells a kernel meets are neighbours in a lane. Each
+/// lane, line, plane and volume is padded with empty cells, as far as the kernel reaches: no neighbour beyond
+/// an edge is taken for a site.
 class SubmanifoldPlan {
  public:
   explicit SubmanifoldPlan(const Problem& problem);
@@ -78,9 +77,8 @@ class SubmanifoldPlan {
   }
 
  private:
-  /// Where a pad of the last axis leads from a lane: to another lane, and cells on. If it is no multiple
-  /// of the dilation, the last lanes wrap around: for them it is one cell more and fewer lanes. A move that
-  /// is not a lane's own leads it to an empty lane.
+  /// A lane shift caused by the pad of the last axis. If the pad is no multiple of the dilation there are
+  /// two shifts; the one that does not apply to a lane ends in an empty lane.
   struct Move {
     std::int64_t lanes, cells;
   };
@@ -131,7 +129,7 @@ class SubmanifoldPlan {
   std::int64_t lanes_, cells_;  // those that may hold sites
   std::array<Move, 2> moves_{};
   int move_count_ = 0;
-  std::int64_t planes_, lines_;  // with the empty ones behind
+  std::int64_t planes_, lines_;  // including the empty ones
   std::int64_t lane_words_, line_words_;
   Wide origin_, words_;
 };

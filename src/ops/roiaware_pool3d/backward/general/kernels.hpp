@@ -1,4 +1,4 @@
-// The kernels of design `general`: occupied voxels are found first, sums are cleared on first use.
+// The kernels of design `general`: find occupied voxels first, zero sums on first use.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 namespace mluop::roiaware_pool3d {
 
 template <class T>
-struct SparseKernels {
+struct GeneralKernels {
   AddKernel<T> add_max;
   AddKernel<T> add_average;
   /// grad_in [points,C] = the sums of all parts, in their order, for points `begin` to `end`; sums that
-  /// are not in use count as 0.
+  /// are not initialised count as 0.
   void (*collect)(const PartSums<T>& all, std::int64_t C, std::int64_t begin, std::int64_t end,
                   T* grad_in);
 };
 
-extern const PerIsa<const PerDtype<SparseKernels>& (*)()> sparse_kernels;
+extern const PerIsa<const PerDtype<GeneralKernels>& (*)()> general_kernels;
 
 }  // namespace mluop::roiaware_pool3d

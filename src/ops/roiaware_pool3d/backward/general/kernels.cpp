@@ -1,14 +1,14 @@
 // Adds occupied voxels and collects the sums in use: maxima in batches, averages by a queue of voxels.
-#include "ops/roiaware_pool3d/backward/sparse/kernels.hpp"
+#include "ops/roiaware_pool3d/backward/general/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/roiaware_pool3d/backward/sparse/kernels.cpp"
+#define HWY_TARGET_INCLUDE "ops/roiaware_pool3d/backward/general/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "core/numbers/simd-inl.hpp"
-#include "ops/roiaware_pool3d/backward/sparse/lists-inl.hpp"
-#include "ops/roiaware_pool3d/backward/sparse/max_batch-inl.hpp"
+#include "ops/roiaware_pool3d/backward/general/lists-inl.hpp"
+#include "ops/roiaware_pool3d/backward/general/max_batch-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::roiaware_pool3d::HWY_NAMESPACE {
@@ -26,8 +26,8 @@ bool add_average(const Scatter<T>& s) {
   return with_row_vectors(s.C, [&](auto vectors) HWY_ATTR { return add_sparse_lists<vectors>(s); });
 }
 
-/// For sums that are not in use, zeros are read instead: they change no bit, as a sum that began with 0 is
-/// never -0. Branch-free: which sums are in use is hard to predict.
+/// Reads zeros for sums that are not initialised: they change no bit, as a sum that began with 0 is never -0.
+/// Branch-free: which sums are initialised is hard to predict.
 template <class T>
 void collect(const PartSums<T>& all, std::int64_t channels, std::int64_t begin, std::int64_t end,
              T* grad_in) {
@@ -41,7 +41,7 @@ void collect(const PartSums<T>& all, std::int64_t channels, std::int64_t begin, 
         auto sum = hn::Zero(d);
         for (std::int64_t part = 0; part < from.parts; ++part) {
           const Real* const sums = from.sums + part * from.pitch + point * C + c;
-          const bool used = from.named[part * from.named_pitch + point];
+          const bool used = from.initialised[part * from.initialised_pitch + point];
           sum = hn::Add(sum, hn::LoadU(d, used ? sums : none));
         }
         store_as(d, sum, grad_in + point * C + c);
@@ -51,13 +51,13 @@ void collect(const PartSums<T>& all, std::int64_t channels, std::int64_t begin, 
 }
 
 template <class T>
-constexpr SparseKernels<T> kernels_for() {
+constexpr GeneralKernels<T> kernels_for() {
   return {add_max<T>, add_average<T>, collect<T>};
 }
 
-const PerDtype<SparseKernels>& sparse_set() {
-  static constexpr PerDtype<SparseKernels> all{kernels_for<float>(), kernels_for<double>(),
-                                               kernels_for<Half>(), kernels_for<BFloat16>()};
+const PerDtype<GeneralKernels>& general_set() {
+  static constexpr PerDtype<GeneralKernels> all{kernels_for<float>(), kernels_for<double>(),
+                                                kernels_for<Half>(), kernels_for<BFloat16>()};
   return all;
 }
 
@@ -67,7 +67,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::roiaware_pool3d {
 
-const PerIsa<const PerDtype<SparseKernels>& (*)()> sparse_kernels = MLUOP_PER_ISA(sparse_set);
+const PerIsa<const PerDtype<GeneralKernels>& (*)()> general_kernels = MLUOP_PER_ISA(general_set);
 
 }  // namespace mluop::roiaware_pool3d
 #endif

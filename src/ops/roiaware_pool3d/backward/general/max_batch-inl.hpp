@@ -73,7 +73,7 @@ class MaxBatch {
       const std::int64_t voxel = begin_ + shared_voxels_[i];
       const std::int32_t point = s.indices.rows[voxel * C];
       if (point < 0 || point > s.indices.last_point) return false;
-      name_point(s, point, C);
+      clear_once(s, point, C);
       add_row(s.grad_out + voxel * C, s.sums + point * C, C);
     }
     for (std::int64_t i = 0; i < mixed_; ++i) {
