@@ -100,8 +100,8 @@ void CallLog::write_plan(const OperatorInfo& op) const noexcept {
     line << separator << loop.count << "/" << loop.grain << "/" << std::int64_t{loop.threads};
     separator = ",";
   }
-  const std::int64_t more = loop_count() - std::ssize(loops());
-  if (more > 0) line << ",+" << more;
+  const std::size_t more = loop_count() - loops().size();
+  if (more > 0) line << ",+" << static_cast<std::int64_t>(more);
   log(MLUOP_CPU_LOG_DEBUG, line.text());
 }
 

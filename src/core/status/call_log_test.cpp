@@ -245,7 +245,7 @@ TEST(Plan, KeepsTheLargestOfANameAndTheFirstLoops) {
   EXPECT_EQ(plan.notes()[0].value, 7);
   EXPECT_EQ(plan.threads(), 1);
   for (int i = 0; i < 100; ++i) plan.add({i, 1, i % 5});
-  EXPECT_EQ(plan.loop_count(), 100);
+  EXPECT_EQ(plan.loop_count(), 100u);
   ASSERT_FALSE(plan.loops().empty());
   EXPECT_EQ(plan.loops().back().count, static_cast<std::int64_t>(plan.loops().size()) - 1);
   EXPECT_EQ(plan.threads(), 4);
