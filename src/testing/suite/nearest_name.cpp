@@ -67,4 +67,12 @@ std::string suggestion_for(std::string_view name, std::span<const std::string> k
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
+std::string hint_for(std::string_view name, std::span<const std::string> known) {
+  std::string hint = suggestion_for(name, known);
+  if (!hint.empty()) return hint;
+  hint = "; known: ";
+  for (const std::string& one : known) hint += (&one == known.data() ? "" : ", ") + one;
+  return hint;
+}
+
 }  // namespace mluop::testing

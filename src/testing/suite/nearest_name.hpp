@@ -14,4 +14,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 /// "; did you mean 'carafe_forward'?", or "".
 std::string suggestion_for(std::string_view name, std::span<const std::string> known);
 
+/// The same, or "; known: list, info, bench" if none is near.
+std::string hint_for(std::string_view name, std::span<const std::string> known);
+
 }  // namespace mluop::testing

@@ -37,6 +37,9 @@ TEST(NearestName, FindsNothingForOtherWords) {
   }
   EXPECT_EQ(nearest_name("bench", {}), "");
   EXPECT_EQ(suggestion_for("bensh", known), "; did you mean 'bench'?");
+  EXPECT_EQ(hint_for("bensh", known), "; did you mean 'bench'?");
+  const std::vector<std::string> two{"bench", "bits"};
+  EXPECT_EQ(hint_for("frobnicate", two), "; known: bench, bits");
 }
 
 }  // namespace
