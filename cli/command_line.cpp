@@ -1,47 +1,68 @@
 #include "command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "mlu_op.h"
+#include "mlu_op_cpu.h"
 
 namespace mluop::cli {
 
 namespace {
 
+/// A list of names or numbers that are separated by commas. The kind is what help shows and completion offers.
+template <class T>
+CLI::Option* add_list_option(CLI::App& command, const char* name, std::vector<T>& values,
+                             const char* kind, const std::string& description) {
+  return command.add_option(name, values, description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name(fmt::format("{},...", kind));
+}
+
+/// One of these words.
+void add_choice(CLI::App& command, const char* name, std::string& value,
+                const std::vector<std::string>& words, const std::string& description) {
+  command.add_option(name, value, description)
+      ->check(CLI::IsMember(words).description(""))
+      ->type_name(fmt::format("{}", fmt::join(words, "|")));
+}
+
 void add_selection(CLI::App& command, Selection& selection, const char* default_cases,
                    const char* default_dtypes) {
-  command.add_option("--op", selection.ops, "Operators to run (default: all)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  command
-      .add_option("--case", selection.cases,
-                  fmt::format("Cases by name, or the groups network, edge, all (default: {})",
-                              default_cases))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  command
-      .add_option(
-          "--dtype", selection.dtypes,
-          fmt::format("float, half, double, bfloat16, int32, all (default: {})", default_dtypes))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
+  add_list_option(command, "--op", selection.ops, "OP", "Operators to run (default: all)");
+  add_list_option(
+      command, "--case", selection.cases, "CASE",
+      fmt::format("Cases by name, or the groups network, edge, all (default: {})", default_cases));
+  add_list_option(
+      command, "--dtype", selection.dtypes, "DTYPE",
+      fmt::format("float, half, double, bfloat16, int32, all (default: {})", default_dtypes));
 }
 
 void add_threads(CLI::App& command, std::vector<int>& threads) {
-  command
-      .add_option("--threads", threads,
+  add_list_option(command, "--threads", threads, "N",
                   "Thread counts, 1 to 1024 (default: the cores of this process)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N,...");
+      ->check(CLI::Range(1, 1024).description(""));
+}
+
+void add_json(CLI::App& command, std::string& path, const std::string& description) {
+  command
+      .add_option("--json", path,
+                  description + "; - is standard output, and tables then go to standard error")
+      ->type_name("FILE");
 }
 
 void add_list(CLI::App& app, ListOptions& options) {
   auto* command = app.add_subcommand(
       "list", "Operators, their dtypes and implementations, and which one this machine uses");
-  command->add_flag("--cases", options.cases, "Also the named cases of every operator");
+  CLI::Option* const cases = add_list_option(
+      *command, "--cases", options.ops, "OP",
+      "The named cases: of these operators alone, or of all after the other tables");
+  cases->expected(0, 1)->type_name("[OP,...]");
+  command->parse_complete_callback([cases, &options] {
+    options.cases = cases->count() > 0;
+    std::erase(options.ops, "");  // what CLI11 makes of no value
+  });
 }
 
 void add_accept(CLI::App& app, AcceptOptions& options) {
@@ -59,7 +80,7 @@ void add_accept(CLI::App& app, AcceptOptions& options) {
       ->type_name("MODE");
   command->add_option("--out", options.out, "Folder of the report (default: mluop-report)")
       ->type_name("DIR");
-  command->add_option("--json", options.json, "Write report.json here, too")->type_name("FILE");
+  add_json(*command, options.json, "Write report.json here, too");
 }
 
 void add_bench(CLI::App& app, BenchOptions& options) {
@@ -67,22 +88,13 @@ void add_bench(CLI::App& app, BenchOptions& options) {
       "bench", "Time cases, after verifying each, next to the machine's limit for the shape");
   add_selection(*command, options.selection, "network", "float,half, or what the operator has");
   add_threads(*command, options.threads);
-  command
-      ->add_option(
-          "--impl", options.ways.designs,
-          "Designs by name, or all: each is timed on the cases that it accepts (default: the "
-          "one the library chooses; beside amx also the choice without it)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  command
-      ->add_option("--isa", options.ways.isas,
-                   "Instruction sets by name, or all (default: the one of MLUOP_ISA)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  command->add_option("--json", options.json, "Also write one JSON object per row")
-      ->type_name("FILE");
+  add_list_option(
+      *command, "--impl", options.ways.designs, "DESIGN",
+      "Designs by name, or all: each is timed on the cases that it accepts (default: the "
+      "one the library chooses; beside amx also the choice without it)");
+  add_list_option(*command, "--isa", options.ways.isas, "ISA",
+                  "Instruction sets by name, or all (default: the one of MLUOP_ISA)");
+  add_json(*command, options.json, "Also write one JSON object per row");
   command
       ->add_option("--compare", options.compare,
                    "Rows of an earlier run, written by --json, to show the ratio to")
@@ -104,12 +116,9 @@ void add_bits(CLI::App& app, BitsOptions& options) {
 void add_encoder(CLI::App& app, EncoderOptions& options) {
   auto* command = app.add_subcommand(
       "encoder", "Time CenterPoint's sparse encoder, forward and all gradients, call by call");
-  command->add_option("--scene", options.family, "centerpoint (default) or small, for a quick look")
-      ->check(CLI::IsMember({"centerpoint", "small"}).description(""))
-      ->type_name("NAME");
-  command->add_option("--dtype", options.dtype, "float (default) or half")
-      ->check(CLI::IsMember({"float", "half"}).description(""))
-      ->type_name("NAME");
+  add_choice(*command, "--scene", options.family, {"centerpoint", "small"},
+             "centerpoint (default) or small, for a quick look");
+  add_choice(*command, "--dtype", options.dtype, {"float", "half"}, "float (default) or half");
   add_threads(*command, options.threads);
 }
 
@@ -124,7 +133,7 @@ void add_threads_command(CLI::App& app, ThreadsOptions& options) {
   command->add_option("--seconds", options.seconds, "Seconds of each repetition (default: 1)")
       ->check(CLI::Range(0.01, 1000.0).description(""))
       ->type_name("X");
-  command->footer("On a machine that others keep busy: scripts/busy 3 mluop threads");
+  command->footer("On a machine that others keep busy: scripts/busy 3 mluop threads\n");
 }
 
 void add_run(CLI::App& app, RunOptions& options) {
@@ -144,11 +153,10 @@ void add_run(CLI::App& app, RunOptions& options) {
       ->type_name("N");
   command->add_flag("--allow-outside", options.allow_outside,
                     "Also read data (path:) from outside the directory of the case file");
-  command->add_option("--json", options.json, "Also write one JSON object per output")
-      ->type_name("FILE");
+  add_json(*command, options.json, "Also write one JSON object per output");
   command->footer(
       "docs/case-files.md describes the files. A file that cannot be read is named with "
-      "line or field, and\nthe exit code is 2; the other files run all the same.");
+      "line or field, and\nthe exit code is 2; the other files run all the same.\n");
 }
 
 void add_gen(CLI::App& app, GenOptions& options) {
@@ -157,22 +165,16 @@ void add_gen(CLI::App& app, GenOptions& options) {
   command->add_option("operator", options.op, "The operator, for a case of its own")
       ->type_name("OP");
   command->add_option("--shape", options.shape, "Its sizes, see below")->type_name("NAME=N,...");
-  command
-      ->add_option("--suite", options.suite,
-                   "Instead of an operator: the named network or edge cases, or random sizes")
-      ->check(CLI::IsMember({"network", "edge", "random"}).description(""))
-      ->type_name("NAME");
+  add_choice(*command, "--suite", options.suite, {"network", "edge", "random"},
+             "Instead of an operator: the named network or edge cases, or random sizes");
   add_selection(*command, options.selection, "those of the suite",
                 "float for an operator, all for a suite");
   command->add_option("--count", options.count, "Random cases per operator (default: 10)")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N");
   command->add_option("--seed", options.seed, "Of sizes and data (default: 1)")->type_name("N");
-  command
-      ->add_option("--data", options.data,
-                   "auto (default): indices, boxes and small tensors; all; shapes")
-      ->check(CLI::IsMember({"auto", "all", "shapes"}).description(""))
-      ->type_name("NAME");
+  add_choice(*command, "--data", options.data, {"auto", "all", "shapes"},
+             "auto (default): indices, boxes and small tensors; all; shapes");
   command->add_option("--out", options.out, "Where to (default: the current directory)")
       ->type_name("DIR");
   command->footer(sizes_help());
@@ -192,7 +194,43 @@ void add_scene(CLI::App& app, SceneOptions& options) {
       ->type_name("DIR");
 }
 
-}  // namespace
+void add_help(CLI::App& app, HelpOptions& options) {
+  auto* command =
+      app.add_subcommand("help", "The options of a command, or what commands there are");
+  command->add_option("command", options.command, "The command")->type_name("COMMAND");
+  command->add_flag("--man", options.manual, "The manual page mluop.1 instead, in roff");
+}
+
+void add_completion(CLI::App& app, std::string& shell) {
+  auto* command = app.add_subcommand("completion",
+                                     "The script that completes command lines of mluop in a shell");
+  add_choice(*command, "shell", shell, {"bash", "zsh", "fish"}, "The shell");
+  command->get_option("shell")->required();
+  command->footer(
+      "Installed with the program. Without installation, for this shell:\n"
+      "  bash: eval \"$(mluop completion bash)\"\n"
+      "  zsh:  eval \"$(mluop completion zsh)\", after compinit\n"
+      "  fish: mluop completion fish | source\n");
+}
+
+/// Prints an option's type name as it is, without the "..." that CLI11 appends.
+class Formatter : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return " " + option->get_type_name();
+  }
+};
+
+/// What is printed below the options of a command, and its examples.
+void add_examples(CLI::App& command) {
+  std::string lines;
+  for (const char* example : examples) {
+    const std::string begin = fmt::format("mluop {} ", command.get_name());
+    if (std::string_view(example).starts_with(begin)) lines += fmt::format("  {}\n", example);
+  }
+  const std::string notes = command.get_footer();
+  if (lines.empty()) return;
+  command.footer(fmt::format("{}{}Examples:\n{}", notes, notes.empty() ? "" : "\n", lines));
+}
 
 void add_commands(CLI::App& app, Options& options) {
   add_list(app, options.list);
@@ -205,6 +243,38 @@ void add_commands(CLI::App& app, Options& options) {
   add_run(app, options.run);
   add_gen(app, options.gen);
   add_scene(app, options.scene);
+  add_help(app, options.help);
+  add_completion(app, options.shell);
+}
+
+}  // namespace
+
+std::vector<CLI::App*> commands_of(CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+void describe_program(CLI::App& app, Options& options) {
+  app.name("mluop");
+  app.description(
+      "The MLU-OPS operators on the CPU: what there is, whether it is right, how fast it is.");
+  app.formatter(std::make_shared<Formatter>());
+  app.set_version_flag("--version", version_text(), "Print the versions and exit");
+  app.require_subcommand(1);
+  add_commands(app, options);
+  // Footers come last: commands inherit that of the program when they are added.
+  for (CLI::App* command : commands_of(app)) add_examples(*command);
+  app.footer(fmt::format("Lists are separated by commas. Examples:\n  {}\n\n{}\n{}\n",
+                         fmt::join(examples, "\n  "), exit_codes, environment));
+}
+
+std::string version_text() {
+  return fmt::format("mluop {}.{}.{}, with the interface of MLU-OPS {}.{}.{}", MLUOP_CPU_MAJOR,
+                     MLUOP_CPU_MINOR, MLUOP_CPU_PATCHLEVEL, MLUOP_MAJOR, MLUOP_MINOR,
+                     MLUOP_PATCHLEVEL);
 }
 
 }  // namespace mluop::cli

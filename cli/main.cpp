@@ -1,14 +1,15 @@
 // The program mluop: parses the command line and maps outcomes to exit codes.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <memory>
 
 #include "command_line.hpp"
+#include "help/completion.hpp"
+#include "help/manual.hpp"
+#include "help/problems.hpp"
 
 namespace {
 
@@ -16,24 +17,21 @@ using namespace mluop::cli;
 
 enum ExitCode { passed = 0, failed = 1, unusable = 2 };
 
-constexpr const char* footer = R"(Lists are separated by commas. Examples:
-  mluop list --cases
-  mluop accept --quick
-  mluop bench --op rotated_feature_align_backward --threads 1,2 --impl all
-  mluop bench --case p5_50x50x600 --dtype float --json rows.json
-  mluop encoder --threads 1,2
-  mluop run case.prototxt zoo/carafe_forward/test_case
-  mluop gen carafe_forward --shape n=2,h=10,w=12,c=64 --dtype half --out cases
-
-Exit codes: 0 everything passed, 1 a case failed, 2 the command could not be carried out.
-Environment: MLUOP_NUM_THREADS, MLUOP_ISA, MLUOP_LIMITS and MLUOP_LOG_LEVEL act as on any program.)";
-
-/// Prints an option's type name as it is, without the "..." that CLI11 appends.
-class Help : public CLI::Formatter {
-  std::string make_option_opts(const CLI::Option* option) const override {
-    return " " + option->get_type_name();
+bool help(const CLI::App& app, const HelpOptions& options) {
+  if (options.manual) {
+    fmt::print("{}", manual_page(app));
+    return true;
   }
-};
+  if (options.command.empty()) {
+    // App::help would be that of the command `help`, which has been parsed.
+    fmt::print("{}", app.get_formatter()->make_help(&app, "mluop", CLI::AppFormatMode::Normal));
+    return true;
+  }
+  const std::string problem = command_problem(app, options.command);
+  if (!problem.empty()) throw UsageError(problem);
+  fmt::print("{}", app.get_subcommand(options.command)->help("mluop"));
+  return true;
+}
 
 /// Runs the command that was parsed.
 bool run(const CLI::App& app, const Options& options) {
@@ -47,23 +45,12 @@ bool run(const CLI::App& app, const Options& options) {
   if (command == "run") return run_files(options.run);
   if (command == "gen") return gen(options.gen);
   if (command == "scene") return scene(options.scene);
+  if (command == "help") return help(app, options.help);
+  if (command == "completion") {
+    fmt::print("{}", completion_script(options.shell));
+    return true;
+  }
   return bench(options.bench);
-}
-
-/// "" if the first argument is a command or an option, else an error message.
-std::string command_problem(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    known.push_back(command->get_name());
-  }
-  const std::string given = argc > 1 ? argv[1] : "";
-  if (given.starts_with('-') || std::find(known.begin(), known.end(), given) != known.end()) {
-    return "";
-  }
-  return fmt::format(
-      "{}; known: {} (see mluop --help)",
-      given.empty() ? "no command given" : fmt::format("unknown command '{}'", given),
-      fmt::join(known, ", "));
 }
 
 int complain(const std::string& problem) {
@@ -71,27 +58,31 @@ int complain(const std::string& problem) {
   return unusable;
 }
 
+/// `mluop __complete WORD…`, which the scripts of `mluop completion` call: the words are those of a command line
+/// that is not complete, so they are not parsed.
+int answer_shell(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 2, argv + argc);
+  if (words.empty()) words.emplace_back();
+  fmt::print("{}", text_of(complete(app, words)));
+  return passed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
-  CLI::App app{
-      "The MLU-OPS operators on the CPU: what there is, whether it is right, how fast it is."};
-  app.name("mluop");
-  app.footer(footer);
-  app.formatter(std::make_shared<Help>());
-  app.require_subcommand(1);
-
+  CLI::App app;
   Options options;
-  add_commands(app, options);
-
-  if (const std::string problem = command_problem(app, argc, argv); !problem.empty()) {
+  describe_program(app, options);
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "__complete") return answer_shell(app, argc, argv);
+  if (const std::string problem = command_problem(app, first); !problem.empty()) {
     return complain(problem);
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    return complain(fmt::format("{} (see mluop --help)", error.what()));
+    return complain(parse_problem(app, error));
   }
   // MLUOP_GEN_CASE is for programs of users: no command but gen records, and gen switches it on itself.
   mluOpSetGenCaseMode(0);

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "core/numbers/dtype.hpp"
+#include "testing/suite/nearest_name.hpp"
 
 namespace mluop::cli {
 
@@ -29,7 +30,7 @@ void check_known(const char* what, const std::vector<std::string>& names,
   for (const std::string& name : names) {
     if (!contains(known, name)) {
       throw UsageError(
-          fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
+          fmt::format("unknown {} '{}'{}", what, name, testing::hint_for(name, known)));
     }
   }
 }

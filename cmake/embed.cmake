@@ -14,7 +14,7 @@ foreach(name IN LISTS FILES)
   endwhile()
   string(APPEND rows "    {\"${name}\",${literals}},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "// Made by cmake/embed.cmake: the files that the report quotes.
+file(WRITE "${OUTPUT}" "// Made by cmake/embed.cmake: files that the report quotes and that the program prints.
 #include \"report/embedded.hpp\"
 
 #include <stdexcept>

@@ -46,8 +46,13 @@ endif()
 if(MLUOPS_TOOLS)
   add_dependencies(mluops_installed mluop)
   install(TARGETS mluop)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cli/mluop.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES completions/mluop.bash RENAME mluop
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES completions/mluop.zsh RENAME _mluop
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES completions/mluop.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 # Minor versions only add to the API; the SONAME has the major version only.

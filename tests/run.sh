@@ -66,8 +66,12 @@ refuses_file "$cases/bad/count.prototxt:24: input[1].value_f: has 3 values, the 
   "$cases/bad/count.prototxt"
 refuses_file "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafeParam\" has no field named \"kernel\"." \
   "$cases/bad/field.prototxt"
-refuses_file "$cases/bad/operator.prototxt:1: op_name: no operator is called 'abs'" \
-  "$cases/bad/operator.prototxt"
+lacks="is an operator of MLU-OPS that this library does not have; mluop list shows those that it has"
+refuses_file "$cases/bad/operator.prototxt:1: op_name: 'abs' $lacks" "$cases/bad/operator.prototxt"
+refuses_file "$cases/bad/foreign.prototxt:1: op_name: 'nms_rotated' $lacks" "$cases/bad/foreign.prototxt"
+sed 's/nms_rotated/carafe_forwrd/' "$cases/bad/foreign.prototxt" >"$WORK/misspelt.prototxt"
+refuses_file "$WORK/misspelt.prototxt:1: op_name: no operator of this library or of MLU-OPS 1.11.1 is called 'carafe_forwrd'; did you mean 'carafe_forward'?" \
+  "$WORK/misspelt.prototxt"
 echo 'op_name: "points_in_boxes_all"' >"$WORK/extension.prototxt"
 refuses_file "$WORK/extension.prototxt: op_name: 'points_in_boxes_all' is an extension of this library, which case files do not describe" \
   "$WORK/extension.prototxt"
@@ -82,7 +86,7 @@ refuses_file "$WORK/noise.pb: is not a binary case file, or is cut short" "$WORK
 
 # The other files still run.
 run 2 run "$cases/bad" "$cases/good/carafe_forward"
-[ "$(wc -l <"$err")" -eq 4 ]
+[ "$(wc -l <"$err")" -eq 5 ]
 prints "$out" "5 cases passed, 0 failed"
 run 2 run "$cases/bad" "$cases/failing"
 prints "$out" "0 cases passed, 2 failed"

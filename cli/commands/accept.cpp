@@ -113,7 +113,9 @@ void print(const Report& report, const std::string& page) {
 /// nothing else does.
 std::vector<OperatorResult> examine(const std::vector<Job>& jobs, bool quick, SpeedMode mode) {
   Progress progress(2 * jobs.size());
+  progress.phase("checking");
   auto judged = judge(jobs, quick, progress);
+  progress.phase("timing");
   std::vector<OperatorResult> operators;
   Limits limits = limits_for(testing::Handle());
   for (std::size_t i = 0; i < jobs.size(); ++i) {

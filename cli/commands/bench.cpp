@@ -9,6 +9,7 @@
 #include "measure/machine.hpp"
 #include "measure/measurement.hpp"
 #include "measure/trial.hpp"
+#include "output/interruption.hpp"
 #include "output/results.hpp"
 
 namespace mluop::cli {
@@ -67,13 +68,54 @@ peer ms: the usual implementation elsewhere, on one thread, if there is one; gai
 to earlier: best ms / best ms of the earlier run
 )";
 
-/// Destinations of the rows.
-struct Output {
-  Progress progress;
-  OperatorTables tables{columns(), progress};
-  EarlierRun earlier;
-  JsonFile file;
-  std::size_t failed = 0;
+/// Destinations of the rows. An interruption ends the run with the rows that it has.
+class Output {
+ public:
+  Output(std::size_t steps, EarlierRun earlier, const std::string& json)
+      : progress_(steps), earlier_(std::move(earlier)), file_(json) {}
+
+  void step(const Job& job) {
+    const auto lock = interruption_.held();
+    progress_.step(job.name());
+  }
+  void add(const Job& job, const Measurement& row) {
+    const auto lock = interruption_.held();
+    ++rows_;
+    tables_.add(job.suite.op, cells_of(row, earlier_));
+    file_.add(row.json());
+  }
+  void fail(const std::string& problem) {
+    const auto lock = interruption_.held();
+    ++failed_;
+    progress_.clear();
+    fmt::print(stderr, "FAILED {}\n", problem);
+  }
+  /// Whether nothing failed.
+  bool finish() {
+    const auto lock = interruption_.held();
+    write();
+    return failed_ == 0;
+  }
+
+ private:
+  void write() {
+    tables_.finish();
+    file_.finish();
+    fmt::print("{}", legend);
+  }
+  /// An earlier file is not replaced by one without rows.
+  void interrupt() {
+    progress_.clear();
+    fmt::print(stderr, "mluop: interrupted; rows measured: {}\n", rows_);
+    if (rows_ > 0) write();
+  }
+
+  Progress progress_;
+  OperatorTables tables_{columns(), progress_};
+  EarlierRun earlier_;
+  JsonFile file_;
+  std::size_t rows_ = 0, failed_ = 0;
+  Interruption interruption_{[this] { interrupt(); }};
 };
 
 /// Verifies and measures; nothing if the design does not accept the case. The handle is new, so that
@@ -84,17 +126,10 @@ std::optional<Measurement> measured(const Job& job, Trial& trial, int threads,
   way.apply(handle.threads(threads), job.suite.op);
   if (!trial.accepted_by(handle)) return std::nullopt;
   if (const std::string problem = trial.verify(handle); !problem.empty()) {
-    output.progress.clear();
-    fmt::print(stderr, "FAILED {}, {} threads, {}: {}\n", job.name(), threads, way.name(), problem);
-    ++output.failed;
+    output.fail(fmt::format("{}, {} threads, {}: {}", job.name(), threads, way.name(), problem));
     return std::nullopt;
   }
   return measure(job, trial.call(), handle, limits);
-}
-
-void add_row(const Job& job, const Measurement& row, Output& output) {
-  output.tables.add(job.suite.op, cells_of(row, output.earlier));
-  output.file.add(row.json());
 }
 
 /// One case and number of threads. Without names, a choice that uses matrix units is followed by that of
@@ -105,11 +140,11 @@ void run_case(const Job& job, Trial& trial, int threads, const BenchOptions& opt
   for (const testing::Way& way : select_ways(handle, job.suite.op, options.ways)) {
     const auto row = measured(job, trial, threads, way, limits, output);
     if (!row) continue;
-    add_row(job, *row, output);
+    output.add(job, *row);
     const bool by_choice = way.design.empty() && options.ways.isas.empty();
     if (!by_choice || !row->impl.starts_with("amx")) continue;
     const auto vectors = measured(job, trial, threads, {"avx512", ""}, limits, output);
-    if (vectors) add_row(job, *vectors, output);
+    if (vectors) output.add(job, *vectors);
   }
 }
 
@@ -132,22 +167,18 @@ bool bench(const BenchOptions& options) {
   const std::vector<int> thread_counts =
       options.threads.empty() ? std::vector{handle.threads()} : options.threads;
   const bool compares = !options.compare.empty();
-  Output output{.progress = Progress(jobs.size()),
-                .earlier = compares ? EarlierRun::from_file(options.compare) : EarlierRun(),
-                .file = JsonFile(options.json)};
+  Output output{jobs.size(), compares ? EarlierRun::from_file(options.compare) : EarlierRun(),
+                options.json};
 
   Limits limits = limits_for(handle);
   for (const Job& job : jobs) {
-    output.progress.step(job.name());
+    output.step(job);
     Trial trial(job);
     for (const int threads : thread_counts) {
       run_case(job, trial, threads, options, limits, output);
     }
   }
-  output.tables.finish();
-  output.file.finish();
-  fmt::print("{}", legend);
-  return output.failed == 0;
+  return output.finish();
 }
 
 }  // namespace mluop::cli

@@ -58,6 +58,11 @@ class Output {
     if (compares_) earlier_ = read_hashes(compare);
   }
 
+  void fail(const std::string& problem) const {
+    progress_.clear();
+    fmt::print(stderr, "FAILED {}\n", problem);
+  }
+
   void add(const std::string& name, const std::string& hash) {
     ++count_;
     progress_.clear();
@@ -111,7 +116,7 @@ int run_job(const Job& job, const testing::Handle& handle, Output& output) {
     const std::string name = fmt::format("{} {}", job.name(), way.name());
     if (const std::string problem = trial.run(forced); !problem.empty()) {
       if (!trial.accepted_by(forced)) continue;
-      fmt::print(stderr, "FAILED {}: {}\n", name, problem);
+      output.fail(fmt::format("{}: {}", name, problem));
       ++failed;
       continue;
     }

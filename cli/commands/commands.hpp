@@ -13,6 +13,7 @@ namespace mluop::cli {
 
 struct ListOptions {
   bool cases = false;
+  std::vector<std::string> ops;  // of the cases; none: all, after the other tables
 };
 bool list(const ListOptions& options);
 
@@ -83,6 +84,11 @@ struct GenOptions {
 bool gen(const GenOptions& options);
 /// The sizes of every operator, for --help.
 std::string sizes_help();
+
+struct HelpOptions {
+  std::string command;  // none: the program
+  bool manual = false;  // the manual page
+};
 
 struct SceneOptions {
   int count = 1, sweeps = 1;  // scenes, and turns of the scanner in each

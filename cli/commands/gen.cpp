@@ -1,6 +1,5 @@
 // mluop gen: writes case files, of the named cases, of random sizes, or of sizes that the user gives.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <set>
@@ -8,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "recorder/capture.hpp"
+#include "testing/suite/nearest_name.hpp"
 
 namespace mluop::cli {
 
@@ -90,7 +90,7 @@ const Suite& suite_of(const std::string& op) {
   for (const Suite& suite : testing::suites()) {
     if (suite.has_case_files()) known.push_back(suite.op);
   }
-  throw UsageError(fmt::format("unknown operator '{}'; known: {}", op, fmt::join(known, ", ")));
+  throw UsageError(fmt::format("unknown operator '{}'{}", op, testing::hint_for(op, known)));
 }
 
 /// "n=2,h=10" as "n2_h10".

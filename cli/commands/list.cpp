@@ -37,27 +37,35 @@ std::string modes_of(const std::string& op) {
   return fmt::format("{}", fmt::join(on_card, " "));
 }
 
-void print_cases() {
-  for (const testing::Suite& suite : testing::suites()) {
+void print_cases(const std::vector<const testing::Suite*>& suites) {
+  for (const testing::Suite* suite : suites) {
     Table table({{"case", Align::left}, {"kind", Align::left}, {"shape", Align::left}});
-    for (const testing::Case& test_case : suite.cases) {
+    for (const testing::Case& test_case : suite->cases) {
       const bool network = test_case.kind == testing::Case::Kind::network;
       table.add({test_case.name, network ? "network" : "edge", test_case.shape});
     }
-    fmt::print("\n{}\n{}", suite.op, table.text());
+    fmt::print("{}{}\n{}", suite == suites.front() ? "" : "\n", suite->op, table.text());
   }
 }
 
 }  // namespace
 
 bool list(const ListOptions& options) {
+  const auto suites = suites_of({.ops = options.ops, .cases = {}, .dtypes = {}});
+  if (!options.ops.empty()) {
+    print_cases(suites);
+    return true;
+  }
   Table table(
       {{"operator", Align::left}, {"dtypes", Align::left}, {"with MLUOP_LIMITS=mlu", Align::left}});
   for (const OperatorInfo* op : operators()) {
     table.add({op->name, dtypes_of(op->name), modes_of(op->name)});
   }
   fmt::print("{}\n{}", table.text(), designs_text(testing::Handle()));
-  if (options.cases) print_cases();
+  if (options.cases) {
+    fmt::print("\n");
+    print_cases(suites);
+  }
   return true;
 }
 

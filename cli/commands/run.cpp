@@ -137,9 +137,10 @@ void send_verdict(const fs::path& path, const RunOptions& options, const testing
 }
 
 /// Runs each case in a child process, so that a case that hangs, crashes or exhausts memory does not affect
-/// the others. The parent calls no operator, so it has no worker threads when it forks.
-void execute(const fs::path& path, const RunOptions& options, const testing::Handle& handle,
-             Results& results) {
+/// the others. The parent calls no operator, so it has no worker threads when it forks. Returns the operator,
+/// "" of a file that could not be read.
+std::string execute(const fs::path& path, const RunOptions& options, const testing::Handle& handle,
+                    Results& results) {
   const ChildEnd end =
       run_in_child([&](const Send& send) { send_verdict(path, options, handle, send); },
                    std::chrono::seconds(options.timeout));
@@ -147,12 +148,13 @@ void execute(const fs::path& path, const RunOptions& options, const testing::Han
   std::string unreadable, op;
   if (unpack(sent, unreadable) && !unreadable.empty()) {
     results.unreadable.push_back(unreadable);
-    return;
+    return "";
   }
   CaseVerdict verdict;
   unpack(sent, op);
   if (!unpack(sent, verdict)) verdict = {.problem = end.problem};
   results.add(op, path, verdict);
+  return op;
 }
 
 }  // namespace
@@ -165,8 +167,9 @@ bool run_files(const RunOptions& options) {
   OperatorTables tables(columns(), progress);
   Results results{tables, json, std::move(found.unreadable), {}};
   for (const fs::path& path : found.files) {
-    progress.step(path.string());
-    execute(path, options, handle, results);
+    progress.step_file(path.string());
+    const std::string op = execute(path, options, handle, results);
+    if (!op.empty()) progress.enter(op);
   }
   tables.finish();
   progress.clear();

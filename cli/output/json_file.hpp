@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 /// replacement character.
 std::string json_text(const Json& value);
 
-/// A file that holds an array of rows; no path means no file.
+/// A file that holds an array of rows; paths as of a TextFile.
 class JsonFile {
  public:
   /// Throws UsageError if the file cannot be written.

@@ -1,28 +1,13 @@
-// Output of a run: a progress bar on the terminal, tables on stdout.
+// Output of a run: progress on stderr, tables on stdout.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "output/progress.hpp"
 #include "output/table.hpp"
 
 namespace mluop::cli {
-
-/// A progress bar on stderr; silent if stderr is not a terminal.
-class Progress {
- public:
-  explicit Progress(std::size_t steps);
-  ~Progress() { clear(); }
-  void step(std::string_view what);
-  /// Erases the bar; call it before printing anything else.
-  void clear() const;
-
- private:
-  bool visible_;
-  std::size_t steps_;
-  std::size_t done_ = 0;
-};
 
 /// One table per operator, printed after its last row.
 class OperatorTables {

@@ -1,6 +1,7 @@
 #include "output/text_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -14,7 +15,8 @@ namespace mluop::cli {
 namespace fs = std::filesystem;
 
 TextFile::TextFile(fs::path path) : path_(std::move(path)) {
-  if (path_.empty()) return;
+  if (path_ == "-") open_standard_output();
+  if (path_.empty() || standard_output_ >= 0) return;
   std::error_code unknown;  // ignored: opening the file reports it
   const fs::file_type type = fs::status(path_, unknown).type();
   if (type != fs::file_type::regular && type != fs::file_type::not_found) {
@@ -34,8 +36,23 @@ TextFile::TextFile(fs::path path) : path_(std::move(path)) {
   fs::remove(part_, unknown);
 }
 
+void TextFile::open_standard_output() {
+  std::fflush(stdout);
+  standard_output_ = dup(STDOUT_FILENO);
+  if (standard_output_ < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) fail();
+}
+
+/// Through a stream of its own, which writes all of it or reports an error.
+void TextFile::write_standard_output(std::string_view text) const {
+  std::FILE* const stream = fdopen(standard_output_, "w");
+  const bool written =
+      stream != nullptr && std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (!written || std::fclose(stream) != 0) fail();
+}
+
 void TextFile::write(std::string_view text) {
   if (path_.empty()) return;
+  if (standard_output_ >= 0) return write_standard_output(text);
   if (!part_.empty()) file_.open(part_);
   file_ << text;
   file_.close();

@@ -43,13 +43,45 @@ void expect_complaints(const std::string& good, const std::vector<Row>& rows) {
   }
 }
 
+/// A file of an operator that this library does not have fails at a field that only that operator has: the
+/// message names the operator nevertheless.
+TEST(BadFiles, OfOtherOperatorsNameTheOperator) {
+  const std::string lacks =
+      " is an operator of MLU-OPS that this library does not have; mluop list shows those that it "
+      "has";
+  const auto file_of = [](const std::string& op) {
+    return "input { id: 'boxes' shape { dims: [2, 5] } dtype: DTYPE_OTHER value_x: 3 }\n"
+           "op_name: '" +
+           op + "'\nop_type: OTHER\nother_param { iou_threshold: 0.1 }\n";
+  };
+  for (const char* op : {"nms_rotated", "voxelization", "roialign_forward", "roi_align_forward",
+                         "sync_batchnorm_stats", "sync_batch_norm_stats"}) {
+    EXPECT_EQ(complaint_about(file_of(op)), std::string("2: op_name: '") + op + "'" + lacks);
+  }
+  EXPECT_EQ(
+      complaint_about(file_of("carafe_forwad")),
+      "2: op_name: no operator of this library or of MLU-OPS 1.11.1 is called 'carafe_forwad'; "
+      "did you mean 'carafe_forward'?");
+  EXPECT_EQ(complaint_about(file_of("frobnicate")),
+            "2: op_name: no operator of this library or of MLU-OPS 1.11.1 is called 'frobnicate'");
+  EXPECT_EQ(complaint_about(file_of("carafe_forward")),
+            "1:63: Unknown enumeration value of \"DTYPE_OTHER\" for field \"dtype\".")
+      << "its own operators are not suspected";
+  EXPECT_EQ(complaint_about("op_name: 'abs'\nother_param { iou_threshold: "),
+            "1: op_name: 'abs'" + lacks)
+      << "cut short";
+  EXPECT_EQ(complaint_about("other_param { iou_threshold: 1 }"),
+            "1:13: Message type \"mluoptest.Node\" has no field named \"other_param\".");
+}
+
 /// Lines: 1 op_name, 2 input, 3 mask, 4 output, 5 carafe_param, 6 test_param.
 TEST(BadFiles, NameTheLineAndTheField) {
   expect_complaints(
       carafe_text(),
       {{"op_name: \"carafe_forward\"", "", " op_name: is missing"},
        {"op_name: \"carafe_forward\"", "op_name: \"abs\"",
-        "1: op_name: no operator is called 'abs'"},
+        "1: op_name: 'abs' is an operator of MLU-OPS that this library does not have; mluop list "
+        "shows those that it has"},
        {"id: \"mask\"", "", "3: input[1].id: is missing"},
        {"shape { dims: [1, 1, 2, 1] }", "", "3: input[1].shape: is missing"},
        {"[1, 1, 2, 1]", "[]", "3: input[1].shape.dims: has 0 entries, must have 1 to 8"},
@@ -260,7 +292,7 @@ TEST(BadFiles, MustBeFilesOfAKnownKind) {
   EXPECT_EQ(complaint(write_file("empty.prototxt", "")), " op_name: is missing");
   EXPECT_EQ(complaint(write_file("empty.pb", "")), " op_name: is missing");
   EXPECT_EQ(complaint(write_file("lines.prototxt", "op_name: 'a\\nb\\007'")),
-            "1: op_name: no operator is called 'a?b?'");
+            "1: op_name: no operator of this library or of MLU-OPS 1.11.1 is called 'a?b?'");
   EXPECT_EQ(complaint(write_file("text.pb", carafe_text())),
             " is not a binary case file, or is cut short");
 }

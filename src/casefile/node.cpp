@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "casefile/elements.hpp"
+#include "casefile/operator_name.hpp"
 #include "testing/suite/suite.hpp"
 
 namespace mluop::casefile {
@@ -175,8 +176,8 @@ FileParams read_params(const Node& node, const Place& place) {
 
 testing::FileCase read_node(const Node& node, const Place& place, const Limits& limits) {
   if (!node.has_op_name()) place.fail("op_name", "is missing");
-  if (testing::find_suite(node.op_name()) == nullptr) {
-    place.fail("op_name", sentence("no operator is called '", node.op_name(), "'"));
+  if (const std::string problem = problem_of_operator(node.op_name()); !problem.empty()) {
+    place.fail("op_name", problem);
   }
   expect_memory(node, place, limits.memory);
   testing::FileCase result;

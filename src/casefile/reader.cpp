@@ -13,6 +13,7 @@
 
 #include "casefile/mlu_op_test.pb.h"
 #include "casefile/node.hpp"
+#include "casefile/operator_name.hpp"
 #include "casefile/regular_file.hpp"
 #include "testing/suite/suite.hpp"
 
@@ -47,15 +48,36 @@ std::string content_of(const std::filesystem::path& path) {
   }
 }
 
-void parse_text(const std::filesystem::path& path, const std::string& content,
-                mluoptest::Node& node, TextFormat::ParseInfoTree& tree) {
+/// "" if the text is a message of this kind. Fields that the kind does not have are an error unless they are
+/// `skipped`.
+std::string parse_text(const std::string& content, bool skipped, google::protobuf::Message& message,
+                       TextFormat::ParseInfoTree& tree) {
   FirstError error;
   TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   parser.WriteLocationsTo(&tree);
+  parser.AllowUnknownField(skipped);
   google::protobuf::io::ArrayInputStream stream(content.data(), static_cast<int>(content.size()));
-  if (!parser.Parse(&stream, &node))
-    throw FileError(sentence(path.string(), ":", printable(error.text())));
+  return parser.Parse(&stream, &message) ? "" : error.text();
+}
+
+/// What is wrong with the operator that a text names, although it has fields that no operator of this library
+/// has; "" for nothing.
+std::string problem_of_its_operator(const std::string& content) {
+  mluoptest::OperatorName node;
+  TextFormat::ParseInfoTree tree;
+  parse_text(content, true, node, tree);
+  const std::string problem = node.has_op_name() ? problem_of_operator(node.op_name()) : "";
+  return problem.empty() ? ""
+                         : sentence(Place(node, &tree).line_of("op_name"), ": op_name: ", problem);
+}
+
+void read_text(const std::filesystem::path& path, const std::string& content, mluoptest::Node& node,
+               TextFormat::ParseInfoTree& tree) {
+  const std::string problem = parse_text(content, false, node, tree);
+  if (problem.empty()) return;
+  const std::string reason = problem_of_its_operator(content);
+  throw FileError(sentence(path.string(), ":", printable(reason.empty() ? problem : reason)));
 }
 
 bool is_binary(const std::filesystem::path& path) { return path.extension() == ".pb"; }
@@ -85,7 +107,7 @@ testing::FileCase read_case(const std::filesystem::path& path, const ReadOptions
       throw FileError(path.string() + ": is not a binary case file, or is cut short");
     }
   } else {
-    parse_text(path, content, node, tree);
+    read_text(path, content, node, tree);
   }
   const Limits limits{{path.parent_path(), options.allow_outside}, options.memory_limit};
   try {

@@ -22,6 +22,7 @@
 #include "runtime/at_fork.hpp"
 #include "runtime/cores.hpp"
 #include "runtime/loop.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop {
 namespace {
@@ -257,6 +258,8 @@ void detail::parallel_chunks(int threads, std::int64_t count, std::int64_t grain
                              void* body) {
   grain = std::max<std::int64_t>(grain, 1);
   const int team = team_size(threads, count, grain);
+  if (Plan* const plan = Plan::current()) [[unlikely]]
+    plan->add({count, grain, team});
   std::uint64_t generation = 0;
   Loop* const loop = team > 1 ? pool.free_loop(generation) : nullptr;
   if (loop == nullptr) {

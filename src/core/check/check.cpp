@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/check/sentence.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop {
 void Size::push(Dim* dim, std::int64_t number) {
@@ -98,6 +99,7 @@ Check& Check::dim(const Tensor& tensor, int axis, const Size& size) {
 }
 
 Check& Check::workspace(const void* pointer, std::size_t given, std::size_t needed) {
+  note_plan("workspace_bytes", static_cast<std::int64_t>(needed));
   if (given > 0) present("workspace", pointer);
   if (running_ && given < needed) {
     fail(MLUOP_STATUS_BAD_PARAM,

@@ -5,6 +5,7 @@
 #include "core/check/sentence.hpp"
 #include "core/memory/memory.hpp"
 #include "core/numbers/dtype.hpp"
+#include "core/status/call_log.hpp"
 
 namespace mluop {
 namespace {
@@ -77,6 +78,9 @@ std::string card_size_problem(const mluOpTensorStruct& desc, bool each_dim) {
 TensorGroup::TensorGroup(Check& check, std::initializer_list<const Tensor*> tensors)
     : check_(check) {
   for (const Tensor* tensor : tensors) tensors_[static_cast<std::size_t>(count_++)] = tensor;
+  if (CallLog* const log = CallLog::current()) [[unlikely]] {
+    for (const Tensor* tensor : tensors) log->add_tensor(tensor->name, tensor->desc);
+  }
 }
 
 template <class Rule>

@@ -2,8 +2,10 @@
 #include "core/design/design.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 
+#include "core/status/call_log.hpp"
 #include "core/status/status.hpp"
 
 namespace mluop {
@@ -13,6 +15,33 @@ const OperatorInfo* find_operator(std::string_view name) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const OperatorInfo* op) { return op->name == name; });
   return found != all.end() ? *found : nullptr;
+}
+
+namespace {
+
+/// Whether `name`, such as "roiaware_pool3d_forward", is `words`, such as "RoiAwarePool3dForward".
+bool is_same_name(std::string_view name, std::string_view words) {
+  std::size_t at = 0;
+  for (const char c : name) {
+    if (c == '_') continue;
+    const bool equal =
+        at < words.size() && std::tolower(static_cast<unsigned char>(words[at])) == c;
+    if (!equal) return false;
+    ++at;
+  }
+  return at == words.size();
+}
+
+}  // namespace
+
+const OperatorInfo* operator_of_function(std::string_view function) {
+  for (const std::string_view prefix : {"mluOpCpu", "mluOp"}) {
+    if (!function.starts_with(prefix)) continue;
+    for (const OperatorInfo* op : operators()) {
+      if (is_same_name(op->name, function.substr(prefix.size()))) return op;
+    }
+  }
+  return nullptr;
 }
 
 namespace detail {
@@ -34,6 +63,12 @@ void refuse(const OperatorInfo& op, const Forced& request) {
   }
   throw Failure{MLUOP_STATUS_NOT_SUPPORTED,
                 what + " does not accept this call; it accepts: " + design.description};
+}
+
+void log_choice(const OperatorInfo& op, const mluOpContext& handle, bool forced) noexcept {
+  if (CallLog* const log = CallLog::current()) {
+    log->set_design(op, {handle.used.design, handle.used.isa, handle.threads, forced});
+  }
 }
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 
 #include "core/handle/handle.hpp"
 #include "runtime/isa.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop {
 
@@ -56,6 +57,10 @@ std::span<const OperatorInfo* const> operators();
 /// The operator of that name, or null.
 const OperatorInfo* find_operator(std::string_view name);
 
+/// The operator that a C function computes, or null: carafe_forward for "mluOpCarafeForward". Their names
+/// agree except for the prefix, underscores and capitals.
+const OperatorInfo* operator_of_function(std::string_view function);
+
 /// What a call computes with.
 template <class D>
 struct Choice {
@@ -71,6 +76,9 @@ Forced request_of(const OperatorInfo& op, const mluOpContext& handle);
 /// Throws NOT_SUPPORTED: the forced design does not accept the problem, or needs another level.
 [[noreturn]] void refuse(const OperatorInfo& op, const Forced& request);
 
+/// Tells the log what `handle.used` now says, and whether a request decided it.
+void log_choice(const OperatorInfo& op, const mluOpContext& handle, bool forced) noexcept;
+
 }  // namespace detail
 
 /// The forced design, or the first that the handle's level allows and that accepts the problem. A forced
@@ -83,6 +91,8 @@ Choice<D> choose(const OperatorInfo& op, const std::array<D, count>& designs,
     if (request.design != nullptr && request.design != &design) continue;
     if (isa_allows(request.isa, design.isa) && design.accepts(problem)) {
       handle.used = {request.isa, &design};
+      if (Plan::current() != nullptr) [[unlikely]]
+        detail::log_choice(op, handle, request.design != nullptr);
       return {design, vector_isa(request.isa)};
     }
   }

@@ -21,10 +21,6 @@ namespace {
 
 constexpr std::array level_names{"off", "error", "warning", "info", "debug"};
 
-// The level of the environment, or with this bit that of a call, which counts more.
-constexpr int set_by_call = 8;
-constinit std::atomic<int> current_level{MLUOP_CPU_LOG_OFF};
-
 struct Sink {
   mluOpCpuLogCallback_t callback = nullptr;
   void* user = nullptr;
@@ -72,6 +68,8 @@ void call(const Sink& to, mluOpCpuLogLevel_t level, const char* line) noexcept {
 
 }  // namespace
 
+constinit std::atomic<int> detail::log_level{MLUOP_CPU_LOG_OFF};
+
 mluOpCpuLogLevel_t log_level_of_environment() {
   static constexpr std::array choices{"off", "error", "warning", "info", "debug",
                                       "0",   "1",     "2",       "3",    "4"};
@@ -80,17 +78,14 @@ mluOpCpuLogLevel_t log_level_of_environment() {
 }
 
 void use_log_level_of_environment(mluOpCpuLogLevel_t level) noexcept {
-  int former = current_level;
-  while ((former & set_by_call) == 0 && !current_level.compare_exchange_weak(former, level)) {
+  int former = detail::log_level;
+  while ((former & detail::set_by_call) == 0 &&
+         !detail::log_level.compare_exchange_weak(former, level)) {
   }
 }
 
 void set_log_level(std::optional<mluOpCpuLogLevel_t> level) noexcept {
-  current_level = level ? *level | set_by_call : MLUOP_CPU_LOG_OFF;
-}
-
-bool log_enabled(mluOpCpuLogLevel_t level) noexcept {
-  return level <= (current_level.load(std::memory_order_relaxed) & ~set_by_call);
+  detail::log_level = level ? *level | detail::set_by_call : MLUOP_CPU_LOG_OFF;
 }
 
 void log(mluOpCpuLogLevel_t level, std::string_view line) noexcept {

@@ -2,6 +2,7 @@
 // MLUOP_LOG_LEVEL or a call asks for them.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string_view>
 
@@ -9,8 +10,16 @@
 
 namespace mluop {
 
-/// Whether a line of this level would be written: one relaxed load.
-bool log_enabled(mluOpCpuLogLevel_t level) noexcept;
+namespace detail {
+/// The level of the environment or, with `set_by_call`, that of a call, which counts more.
+extern constinit std::atomic<int> log_level;
+inline constexpr int set_by_call = 8;
+}  // namespace detail
+
+/// Whether a line of this level would be written: one relaxed load and a branch.
+inline bool log_enabled(mluOpCpuLogLevel_t level) noexcept {
+  return level <= (detail::log_level.load(std::memory_order_relaxed) & ~detail::set_by_call);
+}
 
 /// Writes one line if its level is enabled. Never allocates; a line beyond 1000 bytes is cut.
 void log(mluOpCpuLogLevel_t level, std::string_view line) noexcept;

@@ -8,6 +8,7 @@
 #include "core/numbers/integers.hpp"
 #include "ops/index_pairs/pair_check.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::index_pairs {
 namespace {
@@ -57,6 +58,8 @@ TileLists::TileLists(const Pairs& pairs, const Tiling& tiling, WorkspaceLayout& 
   counts_slot_ = layout.add<std::int64_t>(piece_count_ * tiling.tiles());
   begins_slot_ = layout.add<std::int64_t>(K_ * tiling.tiles() + 1);
   sorted_slot_ = layout.add<TilePair>(pairs.total());
+  note_plan("pairs", pairs.total());
+  note_plan("tile_rows", tiling.rows());
 }
 
 void TileLists::fill_pieces(const Pairs& pairs, Piece* pieces) const {

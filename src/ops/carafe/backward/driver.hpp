@@ -26,6 +26,7 @@ class Backward {
         sweep_(problem, isa, {tile_columns(problem, tiles_), channels(), problem.G}, layout_) {}
 
   void run(mluOpContext& handle) const {
+    note_cuts(tiles_, bands_, blocks_.count());
     const std::int64_t tasks = problem_.N * bands_.count * tiles_.count;
     const int threads = team_size(threads_for(problem_, handle.threads), tasks, 1);
     std::byte* const scratch =

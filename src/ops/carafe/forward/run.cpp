@@ -44,6 +44,7 @@ class Forward {
   }
 
   void run(mluOpContext& handle) const {
+    note_cuts(tiles_, bands_, blocks_.count());
     const std::int64_t tasks = problem_.N * bands_.count * tiles_.count * blocks_.count();
     const int threads = team_size(threads_for(problem_, handle.threads), tasks, 1);
     std::byte* const scratch =

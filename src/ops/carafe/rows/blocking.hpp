@@ -9,6 +9,7 @@
 #include "ops/carafe/problem.hpp"
 #include "ops/carafe/rows/rows.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::carafe {
 
@@ -74,6 +75,13 @@ inline std::int64_t columns_per_tile(const Problem& problem, std::int64_t bytes)
   constexpr std::int64_t budget = 896 * 1024;
   const std::int64_t fitting = budget / (bytes * window_rows(problem)) - (problem.k - 1);
   return std::clamp<std::int64_t>(fitting, std::min<std::int64_t>(16, problem.W), problem.W);
+}
+
+/// Tells the log.
+inline void note_cuts(const Cut& tiles, const Cut& bands, std::int64_t channel_blocks) {
+  note_plan("tile_columns", tiles.step);
+  note_plan("band_rows", bands.step);
+  note_plan("channel_blocks", channel_blocks);
 }
 
 /// Threads worth starting: each gets at least a few microseconds of multiply-adds.

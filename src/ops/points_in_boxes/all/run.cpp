@@ -7,6 +7,7 @@
 #include "core/numbers/integers.hpp"
 #include "ops/points_in_boxes/all/kernel.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {
@@ -54,6 +55,7 @@ void flag(const Problem& problem, const FlagKernels<T>& kernels, mluOpContext& h
 
   const T* const points = static_cast<const T*>(problem.points);
   const std::int64_t grain = points_of_task(problem);
+  note_plan("task_points", grain);
   const std::int64_t per_batch = ceil_div(problem.M, grain);
   const bool stream = worth_streaming(problem);
   parallel_for(threads, problem.B * per_batch, 1, [&](std::int64_t task, std::int64_t, int) {

@@ -8,6 +8,7 @@
 #include "core/numbers/integers.hpp"
 #include "ops/points_in_boxes/first/kernel.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::points_in_boxes {
 namespace {
@@ -54,6 +55,8 @@ class First {
   }
 
   void run() const {
+    note_plan("grid_side", side_);
+    note_plan("batches_together", group_);
     for (std::int64_t b = 0; b < problem_.B; b += group_) {
       const std::int64_t batches = std::min(group_, problem_.B - b);
       set_tables(b, batches);

@@ -14,6 +14,7 @@
 #include "ops/roiaware_pool3d/backward/kernels.hpp"
 #include "ops/roiaware_pool3d/backward/sample.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::roiaware_pool3d {
 
@@ -45,6 +46,7 @@ class Parts {
   /// Calls add(part) for every part; false if a call returned false.
   template <class Add>
   bool add_all(Add&& add) const {
+    note_plan("parts", call_.parts);
     std::array<bool, most_parts> valid;
     parallel_for(threads_, call_.parts, 1, [&](std::int64_t part, std::int64_t, int) {
       valid[static_cast<std::size_t>(part)] = add(part);

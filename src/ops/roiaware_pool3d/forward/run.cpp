@@ -7,6 +7,7 @@
 #include "core/numbers/integers.hpp"
 #include "ops/roiaware_pool3d/forward/kernels.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::roiaware_pool3d {
 namespace {
@@ -73,6 +74,7 @@ class Forward {
   }
 
   void run() {
+    note_plan("slab_voxels", slabs_.voxels);
     parallel_for(threads_, blocks_, 16, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t b = begin; b < end; ++b) split(b);
     });

@@ -7,6 +7,7 @@
 #include "ops/rotated_feature_align/backward/spread/spread_kernel.hpp"
 #include "ops/rotated_feature_align/gather/tiles.hpp"
 #include "ops/rotated_feature_align/sampling/inversion.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::rotated_feature_align::backward {
 namespace {
@@ -65,6 +66,9 @@ void spread(const Problem& problem, const Sampler& sampler, SpreadKernel<T> kern
   const int threads = threads_for(problem, handle.threads);
   const std::int64_t batch = images_per_batch(problem);
   const Bands cut{problem};
+  note_plan("images_per_batch", batch);
+  note_plan("band_rows", cut.rows);
+  note_plan("channel_blocks", cut.blocks);
   const std::int64_t tasks = cut.tasks_per_image();
   const std::int64_t carried = problem.W * carried_bytes / std::int64_t{sizeof(Compute<T>)};
   WorkspaceLayout layout;
@@ -87,6 +91,7 @@ void gather(const Problem& problem, const Sampler& sampler, GatherKernel<T> kern
             mluOpContext& handle) {
   const int threads = threads_for(problem, handle.threads);
   const std::int64_t batch = images_per_batch(problem);
+  note_plan("images_per_batch", batch);
   WorkspaceLayout layout;
   const Inversion<T, TapsOf> inversion{problem, sampler, batch, layout};
   std::byte* const scratch = handle.scratch.require(layout.bytes());

@@ -9,6 +9,7 @@
 #include "ops/rotated_feature_align/gather/gather_kernel.hpp"
 #include "ops/rotated_feature_align/problem.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::rotated_feature_align {
 
@@ -49,6 +50,9 @@ void for_each_tile(const Problem& problem, std::size_t element, std::int64_t fir
                    std::int64_t images, int threads, Body&& body) {
   const std::int64_t channels = channels_per_block(problem, element);
   const std::int64_t channel_blocks = ceil_div(problem.C, channels);
+  note_plan("tile_rows", tile_height(problem));
+  note_plan("tile_columns", tile_side);
+  note_plan("channel_blocks", channel_blocks);
   constexpr std::int64_t strip_width = 8 * tile_side;
   const std::int64_t bands = ceil_div(problem.H, tile_side);
   const std::int64_t strips = ceil_div(problem.W, strip_width);

@@ -11,6 +11,7 @@
 #include "ops/index_pairs/pair_check.hpp"
 #include "ops/sparse_conv/filter_gradient/plan.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::sparse_conv {
 namespace {
@@ -258,6 +259,9 @@ std::size_t filter_gradient_workspace_bytes(const FilterGradient& problem) {
 Status run_filter_gradient(const FilterGradient& problem, const FilterGradientKernels& kernels,
                            mluOpContext& handle, void* workspace) {
   const GradientPlan plan{problem};
+  note_plan("pairs", problem.pairs.total());
+  note_plan("slices", plan.slices());
+  note_plan("partial_sums", plan.parts());
   const GradientRun run{problem, kernels, plan, handle, WorkspaceLayout::base_in(workspace)};
   const Status status = run.check_pairs();
   if (status != MLUOP_STATUS_SUCCESS) return status;

@@ -58,6 +58,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndicePairs(
                                      [&, isa = isa] {
                                        const std::int64_t sites =
                                            steps.run(problem, isa, *handle, workspace);
+                                       mluop::note_plan("output_sites", sites);
                                        sparse_conv_desc->num_act_out = static_cast<int>(sites);
                                        return MLUOP_STATUS_SUCCESS;
                                      });

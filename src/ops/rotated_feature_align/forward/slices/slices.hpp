@@ -11,6 +11,7 @@
 #include "ops/rotated_feature_align/problem.hpp"
 #include "ops/rotated_feature_align/sampling/samples.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/plan.hpp"
 
 namespace mluop::rotated_feature_align {
 
@@ -29,6 +30,8 @@ class Slices {
         room_(layout.add<Real>(elements_ * team_size(threads, batch_ * slices_, 1))) {}
 
   void run(const Sampler& sampler, SliceKernel<T> kernel, std::byte* scratch) const {
+    note_plan("images_per_batch", batch_);
+    note_plan("slices", slices_);
     for (std::int64_t image = 0; image < problem_.N; image += batch_) {
       const std::int64_t images = std::min(batch_, problem_.N - image);
       sample(sampler, image, images, scratch);
