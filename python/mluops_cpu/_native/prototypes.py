@@ -30,7 +30,6 @@ SETTERS: dict[str, Prototype] = {
     "mluOpCpuGetIsa": (c_int, (_H, POINTER(c_char_p))),
     "mluOpCpuGetOperatorCount": (c_int, (_SIZE,)),
     "mluOpCpuGetOperatorName": (c_int, (c_size_t, POINTER(c_char_p))),
-    "mluOpCpuSetIsa": (c_int, (_H, c_char_p)),
     "mluOpCpuGetImplementationCount": (c_int, (c_char_p, _SIZE)),
     "mluOpCpuGetImplementation": (c_int, (_H, c_char_p, c_size_t, POINTER(Implementation))),
     "mluOpCreateTensorDescriptor": (c_int, (POINTER(_T),)),
