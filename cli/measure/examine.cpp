@@ -10,7 +10,6 @@
 #include <set>
 #include <thread>
 
-#include "measure/disturbance.hpp"
 #include "measure/timing.hpp"
 #include "report/pages.hpp"
 #include "runtime/cores.hpp"
@@ -129,10 +128,9 @@ TimedResult measured(const Job& job, testing::Call& call, const testing::Handle&
                      .scaling = {},
                      .disturbance = {}};
   do {
-    const DisturbanceMeter meter;
     const Measurement row =
         measure(job, call, handle, limits, result.tries == 0 ? brief : Effort{});
-    Disturbance seen = meter.read();
+    Disturbance seen = row.disturbance;
     if (result.tries == 0 || row.efficiency() > result.row.efficiency()) result.row = row;
     ++result.tries;
     if (!is_good(result)) seen.peak_ratio = peak_ratio(limits);
