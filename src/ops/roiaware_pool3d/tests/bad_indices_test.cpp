@@ -1,9 +1,10 @@
-// Index data that is out of range: named in the sentence, and grad_in as it was.
+// Out-of-range indices: the message names the first one, and grad_in is unchanged.
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "core/numbers/dtype.hpp"
+#include "ops/roiaware_pool3d/backward/index_error.hpp"
 #include "ops/roiaware_pool3d/kit/cases.hpp"
 #include "testing/data/handle.hpp"
 #include "testing/faults/failing_calls.hpp"
@@ -163,6 +164,22 @@ TEST(RoiAwareBadIndices, WhatIsNotReadDoesNotMatter) {
       EXPECT_EQ(one.grad_in().values(), one.expected(good));
     }
   }
+}
+
+/// Another thread may repair an index between the kernels, which refused it, and the search for it.
+TEST(RoiAwareBadIndices, IndexThatChangedDuringTheCall) {
+  const Shape shape = partitions[0].shape;
+  const Indices good = full_indices(shape);
+  const Grid grid{shape.B, shape.X, shape.Y, shape.Z, shape.T, shape.C, shape.M};
+  const auto search = [&](PoolMethod method) {
+    return fail_at_first_bad_index(
+        {method, grid, MLUOP_DTYPE_FLOAT, good.lists.data(), good.argmax.data(), nullptr, nullptr});
+  };
+  testing::expect_failures(
+      {{"mluOpRoiAwarePool3dBackward: argmax changed during the call",
+        [&] { return search(pool_max); }, MLUOP_STATUS_INTERNAL_ERROR},
+       {"mluOpRoiAwarePool3dBackward: pts_idx_of_voxels changed during the call",
+        [&] { return search(pool_average); }, MLUOP_STATUS_INTERNAL_ERROR}});
 }
 
 }  // namespace
