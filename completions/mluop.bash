@@ -23,7 +23,9 @@ _mluop() {
   case $files in
     files) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     folders) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-    cases) mapfile -t COMPREPLY < <(compgen -d -- "$cur" && : || :; compgen -f -X '!*.p[br]*' -- "$cur") ;;
+    cases)
+      mapfile -t COMPREPLY < <(compgen -d -- "$cur"; compgen -f -X '!*.prototxt' -- "$cur"; compgen -f -X '!*.pb' -- "$cur")
+      ;;
   esac
   [[ $files ]] && compopt -o filenames
   return 0

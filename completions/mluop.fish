@@ -8,10 +8,12 @@ function __mluop_complete
     for line in ($before[1] __complete $before[2..-1] "$word" 2>/dev/null)
         switch $line
             case :open
-            case :files :cases
+            case :files
                 for file in (__fish_complete_path "$path")
                     echo "$option$file"
                 end
+            case :cases
+                __fish_complete_path "$path" | string match -r '.*(?:/|[.]prototxt|[.]pb)(?:\t.*)?$'
             case :folders
                 for folder in (__fish_complete_directories "$path")
                     echo "$option$folder"

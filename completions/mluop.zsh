@@ -2,12 +2,12 @@
 # Zsh completion for mluop. The program itself says what may follow.
 
 _mluop() {
-  local line files open
-  local -a found lines
+  local line files
+  local -a found lines suffix
   lines=("${(@f)$(${~words[1]} __complete "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
   for line in $lines; do
     case $line in
-      (:open) open=yes ;;
+      (:open) suffix=(-S '') ;;
       (:*) files=${line#:} ;;
       # _describe takes "word:description".
       (*) found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
@@ -17,7 +17,7 @@ _mluop() {
     (files) compset -P '*=' ; _files ;;
     (folders) compset -P '*=' ; _files -/ ;;
     (cases) _files -g '*.(prototxt|pb)(-.)' ;;
-    (*) (( $#found )) && _describe -t words 'mluop' found ${open:+-S ''} ;;
+    (*) (( $#found )) && _describe -t words 'mluop' found "${(@)suffix}" ;;
   esac
 }
 

@@ -1,5 +1,7 @@
 """Programs in a pseudo-terminal of a given width, and what a user sees of them."""
 
+from __future__ import annotations
+
 import fcntl
 import os
 import pty
@@ -60,7 +62,7 @@ class Session:
         if self.pid == 0:
             size = struct.pack("HHHH", 50, columns, 0, 0)
             fcntl.ioctl(0, termios.TIOCSWINSZ, size)
-            os.execvpe(command[0], command, {**os.environ, "TERM": "vt100", **(environment or {})})
+            os.execvpe(command[0], command, {**os.environ, "TERM": "xterm", **(environment or {})})
 
     def send(self, keys: str) -> None:
         os.write(self.terminal, keys.encode())
@@ -85,10 +87,14 @@ class Session:
                 sys.exit(f"waited in vain for {text!r}, the output is:\n{self.output}")
             self.read(0.2)
 
+    def settle(self, seconds: float) -> None:
+        """Reads until nothing comes for that long."""
+        while self.read(seconds):
+            pass
+
     def finish(self) -> int:
         """Reads the rest; the exit code of the program."""
-        while self.read(60):
-            pass
+        self.settle(60)
         _, status = os.waitpid(self.pid, 0)
         os.close(self.terminal)
         return os.waitstatus_to_exitcode(status)

@@ -1,11 +1,12 @@
 """Completes a command line in an interactive zsh: zsh_completion.py FOLDER PATH LINE
 
-FOLDER holds the completion as `_mluop`, PATH the program. Prints what zsh shows after a tab, then
+FOLDER is where the completion `_mluop` is, PATH where the program is. Prints what zsh shows after a tab, then
 "line: " and the line as it is then.
 """
 
-import os
 import sys
+import tempfile
+from pathlib import Path
 
 from terminal import SEQUENCE, Session
 
@@ -13,28 +14,22 @@ folder, path, line = sys.argv[1:]
 set_up = f"""
 PS1='ready> ' PROMPT_EOL_MARK= LISTMAX=100000
 path=({path} $path) fpath=({folder} $fpath)
+setopt no_list_ambiguous
 autoload -Uz compinit && compinit -u -D
 show-line() {{ zle -I; print -r -- "line: $BUFFER|" }}
-zle -N show-line && bindkey '^X' show-line
-print set-up-done
+zle -N show-line && bindkey '^T' show-line
 """
-session = Session(["zsh", "-f", "-i"], 200, {"ZDOTDIR": os.devnull})
-session.wait_for("%")
-for command in set_up.strip().splitlines():
-    session.send(command + "\n")
-session.wait_for("\nset-up-done")
-session.wait_for("ready> ")
-while session.read(0.3):
-    pass
-session.output = ""
-session.send(line + "\t")
-while session.read(1.5):
-    pass
-session.send("\x18")
-session.wait_for("|")
-while session.read(0.3):
-    pass
-shown = SEQUENCE.sub("", session.output).replace("\r", "\n").replace("\a", "")
-session.send("\x03exit\n")
-session.finish()
+with tempfile.TemporaryDirectory() as home:
+    Path(home, ".zshrc").write_text(set_up)
+    session = Session(["zsh", "-d", "-i"], 200, {"ZDOTDIR": home})
+    session.wait_for("ready> ")
+    session.settle(0.3)
+    session.output = ""
+    session.send(line + "\t")
+    session.settle(1)
+    session.send("\x14")
+    session.wait_for("|")
+    shown = SEQUENCE.sub("", session.output).replace("\r", "\n").replace("\a", "")
+    session.send("\x15exit\n")
+    session.finish()
 print(shown)
