@@ -72,12 +72,9 @@ void add_accept(CLI::App& app, AcceptOptions& options) {
   add_selection(*command, options.selection, "all", "all");
   command->add_flag("--quick", options.quick,
                     "One dtype per operator, for an answer within a minute");
-  command
-      ->add_option("--speed", options.speed,
-                   "if-quiet (default): a slow case fails unless the machine was busy; always: it "
-                   "fails; never: nothing is timed")
-      ->check(CLI::IsMember({"if-quiet", "always", "never"}).description(""))
-      ->type_name("MODE");
+  add_choice(*command, "--speed", options.speed, {"if-quiet", "always", "never"},
+             "if-quiet (default): a slow case fails unless the machine was busy; always: it "
+             "fails; never: nothing is timed");
   command->add_option("--out", options.out, "Folder of the report (default: mluop-report)")
       ->type_name("DIR");
   add_json(*command, options.json, "Write report.json here, too");

@@ -79,8 +79,8 @@ refuses "sub_m=1 needs stride=1 and an odd k" get_indice_pairs --shape sub_m=1,s
 refuses "there are more sites than cells in the space" get_indice_pairs --shape sites=9,d=2,h=2,w=2
 refuses "the kernel does not fit into the space" get_indice_pairs --shape sites=1,d=2,h=2,w=2,k=5,pad=0
 refuses "unknown dtype 'half'; known: all, int32" get_indice_pairs --dtype half
-refuses "unknown dtype 'flaot'; known: all, float, half, double, bfloat16" carafe_forward --dtype float,flaot
-refuses "unknown dtype 'flaot'; known: all, int32, float, half, double, bfloat16" --suite random --dtype flaot
+refuses "unknown dtype 'flaot'; did you mean 'float'?" carafe_forward --dtype float,flaot
+refuses "unknown dtype 'flaot'; did you mean 'float'?" --suite random --dtype flaot
 refuses "unknown dtype 'int32'; known: all, float, half, double, bfloat16" \
   --suite random --op carafe_forward --dtype int32
 refuses "--case chooses from the suites network and edge; random cases have no names" \

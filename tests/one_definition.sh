@@ -20,7 +20,7 @@ check "$WORK/one.o" || { echo "reported an object alone"; exit 1; }
 if check "$WORK/one.o" "$WORK/two.o" >"$WORK/found"; then echo "missed a clash"; exit 1; fi
 grep -q 'mluop::twice<int>(int): .*one\.o, .*two\.o' "$WORK/found" || { cat "$WORK/found"; exit 1; }
 
-find "$BUILD" -path '*mluops_objects.dir*' -name '*.o' >"$WORK/objects"
+find "$BUILD/src" -path '*mluops_objects.dir*' -name '*.o' >"$WORK/objects"
 test -s "$WORK/objects" || { echo "no objects of the library in $BUILD"; exit 1; }
 xargs python3 tests/one_definition.py "$NM" <"$WORK/objects"
 echo "$(wc -l <"$WORK/objects") objects, one definition of each name"

@@ -3,6 +3,14 @@ set -eu
 . tests/drive_mluop.sh
 rows=$WORK/rows.json cases=tests/cases
 
+# only_progress FILE: nothing but lines of progress, such as "[0:03] 2/21 carafe_forward".
+only_progress() {
+  if grep -v '^\[[0-9:]*\] [0-9]*/[0-9]* ' "$1"; then
+    echo "unexpected lines on stderr"
+    exit 1
+  fi
+}
+
 # refuses_file LINE FILE: a file that cannot be read.
 refuses_file() {
   refuses_with "$1" run "$2"
@@ -13,7 +21,7 @@ prints "$out" "FILE|DIR..." --json --timeout --allow-outside case-files.md
 
 # All good files: a line and a row for each output, nothing on stderr.
 run 0 run "$cases/good" --json "$rows"
-[ ! -s "$err" ]
+only_progress "$err"
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
   indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
   roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward points_in_boxes; do
@@ -47,7 +55,7 @@ unset MLUOP_NUM_THREADS
 
 # Wrong results and failing calls: the case fails and gives the reason.
 run 1 run "$cases/failing" "$cases/good/carafe_forward/case_0.prototxt" --json "$rows"
-[ ! -s "$err" ]
+only_progress "$err"
 prints "$out" "1 cases passed, 2 failed" \
   "FAILED $cases/failing/other_baseline.prototxt: output: diff1" \
   "at position 3: got 12, expected 13" \
@@ -165,7 +173,7 @@ output { id: "output" shape { dims: [1, 64, 64, 1024] } layout: LAYOUT_NHWC dtyp
 carafe_param { dimnb: 4 kernel_size: 45 group_size: 1 scale_factor: 1 }
 END
 run 1 run "$WORK/slow.prototxt" "$cases/good/carafe_forward/case_0.prototxt" --timeout 1 --json "$rows"
-[ ! -s "$err" ]
+only_progress "$err"
 prints "$out" "FAILED $WORK/slow.prototxt: took longer than 1 s (--timeout)" "1 cases passed, 1 failed"
 prints "$rows" '"passed": false' '"problem": "took longer than 1 s (--timeout)"' '"passed": true'
 run 2 run "$cases/good" --timeout -1

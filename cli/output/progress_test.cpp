@@ -34,7 +34,7 @@ TEST(Progress, ABarNeverWraps) {
   EXPECT_EQ(state.bar(120),
             "[======                  ] 11/40 about 0:30 left "
             "carafe_backward fpn_p3_with_a_long_name bfloat16");
-  EXPECT_EQ(state.bar(60), "[===         ] 11/40 about 0:30 left carafe_backward fpn_p3_");
+  EXPECT_EQ(state.bar(60), "[===         ] 11/40 about 0:30 left carafe_backward fpn_p3");
   EXPECT_EQ(state.bar(40), "11/40 about 0:30 left carafe_backward f");
   for (std::size_t columns = 0; columns < 150; ++columns) {
     EXPECT_LT(state.bar(columns).size(), std::max<std::size_t>(columns, 1)) << columns;
