@@ -51,6 +51,12 @@ void add_accept(CLI::App& app, AcceptOptions& options) {
   add_selection(*command, options.selection, "all", "all");
   command->add_flag("--quick", options.quick,
                     "One dtype per operator, for an answer within a minute");
+  command
+      ->add_option("--speed", options.speed,
+                   "if-quiet (default): a slow case fails unless the machine was busy; always: it "
+                   "fails; never: nothing is timed")
+      ->check(CLI::IsMember({"if-quiet", "always", "never"}).description(""))
+      ->type_name("MODE");
   command->add_option("--out", options.out, "Folder of the report (default: mluop-report)")
       ->type_name("DIR");
   command->add_option("--json", options.json, "Write report.json here, too")->type_name("FILE");

@@ -65,7 +65,8 @@ run 0 bench --op "$op,rotated_feature_align_backward" --case p5_4x4x30 --threads
 prints "$out" "limit ms" efficiency p5_4x4x30 half
 [ "$(grep -c '^  {' "$rows")" -eq 8 ]  # 2 operators × 2 dtypes × 2 thread counts
 for key in op case direction dtype threads isa impl ms ms_best limit_ms efficiency io_efficiency \
-  compute_efficiency bound bytes flops workspace_bytes max_rss_bytes; do
+  compute_efficiency bound bytes flops workspace_bytes max_rss_bytes busy cpu_share steal \
+  switches_per_second; do
   [ "$(grep -c "\"$key\": " "$rows")" -eq 8 ]
 done
 prints "$rows" '"direction": "forward"' '"direction": "backward"' '"threads": 2'

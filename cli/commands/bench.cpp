@@ -6,6 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "measure/earlier_run.hpp"
+#include "measure/machine.hpp"
 #include "measure/measurement.hpp"
 #include "measure/trial.hpp"
 #include "output/results.hpp"
@@ -135,7 +136,7 @@ bool bench(const BenchOptions& options) {
                 .earlier = compares ? EarlierRun::from_file(options.compare) : EarlierRun(),
                 .file = JsonFile(options.json)};
 
-  Limits limits;
+  Limits limits = limits_for(handle);
   for (const Job& job : jobs) {
     output.progress.step(job.name());
     Trial trial(job);

@@ -21,6 +21,7 @@ bool info();
 struct AcceptOptions {
   Selection selection;
   bool quick = false;
+  std::string speed = "if-quiet";    // or "always", "never"
   std::string out = "mluop-report";  // folder of the report
   std::string json;
 };

@@ -46,7 +46,7 @@ bool info() {
 
   fmt::print("\n{}", designs_text(handle));
 
-  const MachineLimits limits = measure_limits({1, machine.threads});
+  const MachineLimits limits = measure_limits(handle, {1, machine.threads});
   fmt::print("\nmeasured now, best of several; a footprint is what all threads touch together\n\n");
   fmt::print("{}\n{}", table_of(limits.peaks).text(), table_of(limits.rates).text());
   return true;

@@ -7,6 +7,7 @@
 #include <climits>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "measure/timing.hpp"
@@ -18,8 +19,13 @@ namespace mluop::cli {
 namespace {
 
 using report::CaseResult;
+using report::Speed;
+using report::SpeedMode;
 using report::TimedResult;
 using testing::Case;
+
+/// The floors on the operators' pages were measured with two threads.
+constexpr int threads_of_floors = 2;
 
 bool is_network(const Job& job) { return job.test_case.kind == Case::Kind::network; }
 bool is_principal(const Job& job) { return job.dtype == principal_dtype(job.suite); }
@@ -50,6 +56,7 @@ std::optional<CaseResult> judge_one(const Job& job, bool quick) {
                     .problem = trial.run(handle)};
   if (!result.problem.empty()) return result;
   result.judgements = trial.judge();
+  std::ranges::move(trial.judge_all_elements(), std::back_inserter(result.judgements));
   const Repetition repetition = trial.repeat_with_all_threads();
   result.same_bits = repetition.same_bits;
   result.problem = problem_of(result.judgements);
@@ -57,15 +64,21 @@ std::optional<CaseResult> judge_one(const Job& job, bool quick) {
   return result;
 }
 
-/// 1, 2, 4, … below `threads`.
-std::vector<report::Scaling> scaling_of(testing::Call& call, int threads) {
+/// With 1, 2, 4, … and all threads; `known` is one of them.
+std::vector<report::Scaling> scaling_of(testing::Call& call, int all, report::Scaling known) {
+  std::set<int> counts{known.threads, all};
+  for (int fewer = 1; fewer < all; fewer *= 2) counts.insert(fewer);
   std::vector<report::Scaling> points;
-  for (int fewer = 1; fewer < threads; fewer *= 2) {
+  for (const int threads : counts) {
+    if (threads == known.threads) {
+      points.push_back(known);
+      continue;
+    }
     testing::Handle handle;
-    handle.threads(fewer);
+    handle.threads(threads);
     const double seconds = best_of(
-        3, [&] { testing::expect_success(call.run(handle), "the call with fewer threads"); });
-    points.push_back({fewer, 1e3 * seconds});
+        3, [&] { testing::expect_success(call.run(handle), "the call with other threads"); });
+    points.push_back({threads, 1e3 * seconds});
   }
   return points;
 }
@@ -93,6 +106,39 @@ class KeptMemory {
     mallopt(M_TRIM_THRESHOLD, trimmed_from);
   }
 };
+
+bool is_good(const TimedResult& result) {
+  return result.speed() != Speed::slow && result.speed() != Speed::not_judged;
+}
+
+/// Measures until the case is good; it counts as slow only after several tries, because other load can
+/// spoil one. The best try counts.
+TimedResult measured(const Job& job, testing::Call& call, const testing::Handle& handle,
+                     Limits& limits, bool busy_counts) {
+  constexpr int most_tries = 5;
+  const std::string& name = job.test_case.name;
+  const auto excuse = report::excuse_for(job.suite.op, name, handle.isa());
+  TimedResult result{.row = {},
+                     .shape = job.test_case.shape,
+                     .network = is_network(job),
+                     .tries = 0,
+                     .busy_counts = busy_counts,
+                     .reason = excuse ? excuse->reason : "",
+                     .floor = excuse ? excuse->floor : std::nullopt,
+                     .scaling = {},
+                     .disturbance = {}};
+  do {
+    const Measurement row =
+        measure(job, call, handle, limits, result.tries == 0 ? brief : Effort{});
+    Disturbance seen = row.disturbance;
+    if (result.tries == 0 || row.efficiency() > result.row.efficiency()) result.row = row;
+    ++result.tries;
+    if (!is_good(result)) seen.peak_ratio = peak_ratio(limits);
+    result.busy_tries += seen.busy() ? 1 : 0;
+    result.disturbance += seen;
+  } while (!is_good(result) && result.tries < most_tries);
+  return result;
+}
 
 bool is_timed(const Job& job, const testing::Call& call, Limits& limits, int threads) {
   if (is_network(job)) return true;
@@ -133,32 +179,19 @@ std::vector<std::optional<CaseResult>> judge(const std::vector<Job>& jobs, bool 
   return results;
 }
 
-/// Other load can spoil a measurement, so a case that is below the standard without a stated reason is
-/// measured again before it counts as failed.
-std::optional<TimedResult> time_case(const Job& job, Limits& limits, bool quick) {
-  const bool wanted = is_principal(job) && (is_network(job) || !quick);
+std::optional<TimedResult> time_case(const Job& job, Limits& limits, bool quick, SpeedMode mode) {
+  const bool wanted = mode != SpeedMode::never && is_principal(job) && (is_network(job) || !quick);
   if (!wanted) return std::nullopt;
-  const testing::Handle handle;  // new, so that it reports the scratch of this case only
+  testing::Handle handle;  // new, so that it reports the scratch of this case only
+  const int all_threads = handle.threads();
+  handle.threads(std::min(all_threads, threads_of_floors));
   Trial trial(job);
   testing::Call& call = trial.call();
   if (!is_timed(job, call, limits, handle.threads())) return std::nullopt;
 
-  constexpr int most_tries = 5;
-  TimedResult result{.row = measure(job, call, handle, limits, brief),
-                     .shape = job.test_case.shape,
-                     .network = is_network(job),
-                     .reason = report::reason_for(job.suite.op, job.test_case.name),
-                     .floor = {},
-                     .scaling = {},
-                     .disturbance = {}};
-  while (!result.accepted() && result.tries < most_tries) {
-    const Measurement again = measure(job, call, handle, limits);
-    if (again.efficiency() > result.row.efficiency()) result.row = again;
-    ++result.tries;
-  }
+  TimedResult result = measured(job, call, handle, limits, mode == SpeedMode::always);
   if (is_network(job)) {
-    result.scaling = scaling_of(call, handle.threads());
-    result.scaling.push_back({handle.threads(), result.row.ms_best});
+    result.scaling = scaling_of(call, all_threads, {handle.threads(), result.row.ms_best});
   }
   return result;
 }

@@ -14,8 +14,10 @@ namespace mluop::cli {
 std::vector<std::optional<report::CaseResult>> judge(const std::vector<Job>& jobs, bool quick,
                                                      Progress& progress);
 
-/// Times a case that has been judged; call it for one case at a time. Only in the operator's principal
-/// dtype, and only network cases and, unless `quick`, edge cases that are long enough to time.
-std::optional<report::TimedResult> time_case(const Job& job, Limits& limits, bool quick);
+/// Times a case that has been judged, with two threads at most; call it for one case at a time. Only in
+/// the operator's principal dtype, and only network cases and, unless `quick`, edge cases that are long
+/// enough to time. Nothing is timed in mode `never`.
+std::optional<report::TimedResult> time_case(const Job& job, Limits& limits, bool quick,
+                                             report::SpeedMode mode);
 
 }  // namespace mluop::cli

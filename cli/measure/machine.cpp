@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/handle/handle.hpp"
 #include "runtime/cores.hpp"
 #include "runtime/isa.hpp"
 
@@ -53,8 +54,10 @@ Machine this_machine(const testing::Handle& handle) {
           .card_limits = card == MLUOP_CPU_LIMITS_MLU};
 }
 
-MachineLimits measure_limits(const std::set<int>& thread_counts) {
-  Limits limits;
+Limits limits_for(const testing::Handle& handle) { return Limits(handle.get()->isa); }
+
+MachineLimits measure_limits(const testing::Handle& handle, const std::set<int>& thread_counts) {
+  Limits limits = limits_for(handle);
   MachineLimits measured;
   for (const int threads : thread_counts) {
     measured.peaks.push_back({threads, limits.fma_peak(MLUOP_DTYPE_FLOAT, threads),

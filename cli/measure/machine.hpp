@@ -34,7 +34,11 @@ struct MachineLimits {
   std::vector<Peak> peaks;
   std::vector<Rate> rates;
 };
-MachineLimits measure_limits(const std::set<int>& thread_counts);
+MachineLimits measure_limits(const testing::Handle& handle, const std::set<int>& thread_counts);
+
+/// The limits that cases are compared with: those of the machine with the instruction set of a new handle,
+/// which MLUOP_ISA lowers.
+Limits limits_for(const testing::Handle& handle);
 
 /// "32 KB", "4 MB".
 std::string footprint_text(double bytes);

@@ -31,7 +31,9 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
   };
   const Limit before = measured_limit();
   forget_peak_memory();
+  const DisturbanceMeter meter;
   const Timing timing = time_repeated(run, effort);
+  const Disturbance disturbance = meter.read();
   const std::size_t max_rss_bytes = peak_memory_bytes();
   const Limit after = effort.limit_twice ? measured_limit() : before;
 
@@ -47,7 +49,8 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
           .cost = cost,
           .workspace_bytes = call.workspace_bytes(handle),
           .max_rss_bytes = max_rss_bytes,
-          .peer_ms = peer_ms(call)};
+          .peer_ms = peer_ms(call),
+          .disturbance = disturbance};
 }
 
 Json Measurement::json() const {
@@ -68,7 +71,11 @@ Json Measurement::json() const {
               {"bytes", bytes()},
               {"flops", cost.flops},
               {"workspace_bytes", workspace_bytes},
-              {"max_rss_bytes", max_rss_bytes}};
+              {"max_rss_bytes", max_rss_bytes},
+              {"busy", disturbance.busy()},
+              {"cpu_share", disturbance.cpu_share},
+              {"steal", disturbance.steal},
+              {"switches_per_second", disturbance.switches}};
   if (peer_ms) object["peer_ms"] = *peer_ms;
   return object;
 }

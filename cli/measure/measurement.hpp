@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "measure/disturbance.hpp"
 #include "measure/timing.hpp"
 #include "output/json_file.hpp"
 #include "runtime/limits.hpp"
@@ -21,6 +22,7 @@ struct Measurement {
   std::size_t workspace_bytes;
   std::size_t max_rss_bytes;      // peak of the process during timing, data of the case included
   std::optional<double> peer_ms;  // best
+  Disturbance disturbance = {};   // of the timed runs
 
   double limit_ms() const { return 1e3 * limit.seconds; }
   /// Best time against best limit, so that noise affects both alike.

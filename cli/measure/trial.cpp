@@ -8,6 +8,7 @@
 
 #include "runtime/cores.hpp"
 #include "testing/compare/bits.hpp"
+#include "testing/compare/block_comparison.hpp"
 #include "testing/compare/criteria.hpp"
 #include "testing/suite/run_everywhere.hpp"
 
@@ -58,6 +59,34 @@ std::vector<Judgement> Trial::judge() {
     } catch (const std::domain_error& unusable) {
       judgement.verdict = {.pass = false, .measures = {}, .reason = unusable.what()};
     }
+    judgements.push_back(std::move(judgement));
+  }
+  return judgements;
+}
+
+std::vector<Judgement> Trial::judge_all_elements() {
+  const auto outputs = call_->outputs();
+  std::vector<testing::BlockComparison> comparisons;
+  for (const testing::HostTensor& output : outputs) {
+    comparisons.emplace_back(suite_.criteria(output.dtype()));
+  }
+  call_->visit_all([&](std::size_t i, std::int64_t first, std::span<const double> values) {
+    comparisons[i].add(first, values, outputs[i].values(first, std::ssize(values)));
+  });
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::int64_t compared = comparisons[i].compared();
+    if (compared == 0) continue;
+    Judgement judgement{.output = outputs[i].name() + ", all elements",
+                        .verdict = comparisons[i].verdict(),
+                        .static_count = 0,
+                        .in_float = true};
+    if (compared != outputs[i].count()) {
+      judgement.verdict.pass = false;
+      judgement.verdict.reason =
+          fmt::format("{} of {} elements were compared", compared, outputs[i].count());
+    }
+    judgement.static_count = judgement.verdict.measures.size();
     judgements.push_back(std::move(judgement));
   }
   return judgements;

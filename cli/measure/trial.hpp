@@ -48,6 +48,8 @@ class Trial {
   /// Judges the outputs of the last run. Computes the references the first time, which takes much longer
   /// than the call.
   std::vector<Judgement> judge();
+  /// Judges every element against a plain loop; nothing where judge() compares everything.
+  std::vector<Judgement> judge_all_elements();
   /// Runs and judges; "" or the first problem.
   std::string verify(const testing::Handle& handle);
   /// Runs with 1, 2, 3 and 7 threads and compares with the bits of the last run.

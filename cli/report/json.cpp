@@ -40,6 +40,7 @@ Json measures_of(std::span<const testing::Measured> measures) {
 Json object_of(const Judgement& judgement) {
   return {{"name", judgement.output},
           {"pass", judgement.verdict.pass},
+          {"in_float", judgement.in_float},
           {"static", measures_of(judgement.static_measures())},
           {"dynamic", measures_of(judgement.dynamic_measures())}};
 }

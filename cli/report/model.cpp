@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "report/numbers.hpp"
 
@@ -28,6 +29,13 @@ std::string slowness(const TimedResult& timed) {
 const char* name_of(SpeedMode mode) {
   constexpr const char* names[] = {"if-quiet", "always", "never"};
   return names[static_cast<int>(mode)];
+}
+
+SpeedMode speed_mode(std::string_view name) {
+  for (const SpeedMode mode : {SpeedMode::if_quiet, SpeedMode::always, SpeedMode::never}) {
+    if (name == name_of(mode)) return mode;
+  }
+  throw std::invalid_argument(fmt::format("unknown mode '{}'", name));
 }
 
 const char* name_of(Speed speed) {
@@ -115,8 +123,15 @@ std::vector<std::string> OperatorResult::problems() const {
     if (!row.problem.empty()) found.push_back(fmt::format("{}: {}", row.what, row.problem));
   }
   for (const TimedResult& timed : timings) {
-    if (timed.accepted()) continue;
-    found.push_back(slowness(timed));
+    if (timed.speed() == Speed::slow) found.push_back(slowness(timed));
+  }
+  return found;
+}
+
+std::vector<std::string> OperatorResult::doubts() const {
+  std::vector<std::string> found;
+  for (const TimedResult& timed : timings) {
+    if (timed.speed() == Speed::not_judged) found.push_back(slowness(timed));
   }
   return found;
 }
@@ -128,6 +143,14 @@ bool Report::accepted() const {
 std::size_t Report::count(Speed verdict) const {
   std::size_t sum = 0;
   for (const OperatorResult& one : operators) sum += one.count(verdict);
+  return sum;
+}
+
+Disturbance Report::disturbance_of_timings() const {
+  Disturbance sum;
+  for (const OperatorResult& one : operators) {
+    for (const TimedResult& timed : one.timings) sum += timed.disturbance;
+  }
   return sum;
 }
 

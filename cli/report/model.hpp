@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/disturbance.hpp"
@@ -36,7 +37,9 @@ struct Scaling {
 /// When acceptance judges speed: `if_quiet` does not count a case as slow that was only measured while the
 /// machine was busy.
 enum class SpeedMode { if_quiet, always, never };
-const char* name_of(SpeedMode mode);
+const char* name_of(SpeedMode mode);  // "if-quiet", "always", "never"
+/// By that name; throws std::invalid_argument for any other.
+SpeedMode speed_mode(std::string_view name);
 
 /// The verdict on the time of a case.
 enum class Speed {
@@ -53,12 +56,13 @@ struct TimedResult {
   Measurement row;  // of the best try
   std::string shape;
   bool network = false;
-  int tries = 1, busy_tries = 0;
+  int tries = 1;
+  int busy_tries = 0;            // of them, while the machine was busy
   bool busy_counts = false;      // slow although the machine was busy: --speed=always
   std::string reason;            // of the operator's page for this level, "" if it states none
   std::optional<double> floor;   // efficiency that was measured with this reason at this level
   std::vector<Scaling> scaling;  // ascending; the last one is the row itself
-  Disturbance disturbance;       // of the quietest try
+  Disturbance disturbance;       // of all tries
 
   /// The least efficiency: 0.6 on network shapes, 0.3 on others.
   double standard() const { return network ? 0.6 : 0.3; }
@@ -90,6 +94,8 @@ struct OperatorResult {
   std::string verdict() const;
   /// Why the operator is not accepted, one sentence each.
   std::vector<std::string> problems() const;
+  /// What would be a problem, had the machine been quiet.
+  std::vector<std::string> doubts() const;
 };
 
 struct Report {
@@ -99,11 +105,12 @@ struct Report {
   std::string date;  // UTC, "2026-11-16 12:00"
   bool quick = false;
   SpeedMode speed = SpeedMode::if_quiet;
-  Disturbance disturbance;  // of all timed runs together
+  Disturbance disturbance;  // of all timed runs
   std::vector<OperatorResult> operators;
 
   bool accepted() const;
   std::size_t count(Speed verdict) const;
+  Disturbance disturbance_of_timings() const;
   /// As that of an operator: one sentence on everything.
   std::string verdict() const;
   std::size_t case_count() const;

@@ -22,7 +22,9 @@ std::string milliseconds_text(double ms) {
                     : fmt::format("{:.1f}", ms);
 }
 
-std::string efficiency_text(double ratio) { return fmt::format("{:.2f}", ratio); }
+std::string efficiency_text(double ratio) {
+  return ratio == 0 || ratio >= 0.1 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.2g}", ratio);
+}
 std::string switches_text(double per_second) { return fmt::format("{:.0f}", per_second); }
 std::string giga_text(double per_second) { return fmt::format("{:.1f}", per_second * 1e-9); }
 std::string megabytes_text(double bytes) { return fmt::format("{:.3f}", bytes * 1e-6); }

@@ -1,8 +1,10 @@
 #include "report/pages.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
 #include "report/embedded.hpp"
@@ -34,10 +36,13 @@ constexpr Place places[] = {
     {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
      "Shapes"},
 };
-constexpr std::string_view pages_with_reasons[] = {
+constexpr std::string_view pages_with_excuses[] = {
     "src/ops/sparse_conv/README.md",           "src/ops/carafe/README.md",
     "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
     "src/ops/rotated_feature_align/README.md", "src/ops/sparse_pool/README.md"};
+
+/// The columns of floors. Slower levels have none.
+constexpr std::string_view levels[] = {"amx", "avx512", "avx2"};
 
 const Place& place_of(std::string_view op) {
   for (const Place& place : places) {
@@ -72,6 +77,20 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
+[[noreturn]] void refuse(std::string_view line) {
+  throw std::runtime_error(
+      fmt::format("not a row of case, operator, {}, reason: {}", fmt::join(levels, ", "), line));
+}
+
+/// "0.45", or "not measured".
+std::optional<double> floor_in(std::string_view cell, std::string_view line) {
+  if (cell == "not measured") return std::nullopt;
+  double floor = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), floor);
+  if (error != std::errc() || end != cell.data() + cell.size() || floor <= 0) refuse(line);
+  return floor;
+}
+
 std::size_t level_of(std::string_view line) {
   const std::size_t level = line.find_first_not_of('#');
   return level != std::string_view::npos && level > 0 && line[level] == ' ' ? level : 0;
@@ -104,29 +123,37 @@ std::string shapes_of(std::string_view op) {
   return section(embedded(place.shapes_page), place.shapes_heading);
 }
 
-std::vector<Reason> reasons_in(std::string_view section) {
-  std::vector<Reason> found;
-  int row = 0;
+std::vector<Row> rows_in(std::string_view section) {
+  std::vector<Row> found;
+  int line_number = 0;
   for (const std::string_view line : lines_of(section)) {
-    if (!line.starts_with('|') || ++row <= 2) continue;  // the heading and the rule below it
+    if (!line.starts_with('|') || ++line_number <= 2)
+      continue;  // the heading and the rule below it
     const std::vector<std::string_view> cells = split(line, '|');
-    if (cells.size() != 5 || cells[1].empty() || cells[2].empty() || cells[3].empty()) {
-      throw std::runtime_error(fmt::format("not a row of cases, operators, reason: {}", line));
+    if (cells.size() != 2 + 3 + std::size(levels)) refuse(line);
+    const Row above = found.empty() ? Row{} : found.back();
+    const auto or_above = [](std::string_view cell, const std::string& other) {
+      return cell.empty() ? other : std::string(cell);
+    };
+    Row row{.case_name = or_above(cells[1], above.case_name),
+            .op = or_above(cells[2], above.op),
+            .floors = {},
+            .reason = or_above(cells[3 + std::size(levels)], above.reason)};
+    if (row.case_name.empty() || row.op.empty() || row.reason.empty()) refuse(line);
+    for (std::size_t i = 0; i < std::size(levels); ++i) {
+      const std::string_view cell = cells[3 + i];
+      if (cell != "met") row.floors.emplace(levels[i], floor_in(cell, line));
     }
-    for (const std::string_view op : split(cells[2], ',')) {
-      for (const std::string_view name : split(cells[1], ',')) {
-        found.push_back({std::string(name), std::string(op), std::string(cells[3])});
-      }
-    }
+    found.push_back(std::move(row));
   }
   return found;
 }
 
-const std::vector<Reason>& reasons() {
-  static const std::vector<Reason> all = [] {
-    std::vector<Reason> collected;
-    for (const std::string_view page : pages_with_reasons) {
-      const auto more = reasons_in(section(embedded(page), "Below the standard"));
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = [] {
+    std::vector<Row> collected;
+    for (const std::string_view page : pages_with_excuses) {
+      const auto more = rows_in(section(embedded(page), "Below the standard"));
       collected.insert(collected.end(), more.begin(), more.end());
     }
     return collected;
@@ -134,22 +161,16 @@ const std::vector<Reason>& reasons() {
   return all;
 }
 
-std::string reason_for(std::string_view op, std::string_view case_name) {
-  for (const Reason& reason : reasons()) {
-    if (reason.op == op && matches(reason.case_pattern, case_name)) return reason.text;
+std::optional<Excuse> excuse_for(std::string_view op, std::string_view case_name,
+                                 std::string_view isa) {
+  for (const Row& row : rows()) {
+    if (row.op != op || row.case_name != case_name) continue;
+    const auto found = row.floors.find(isa);
+    if (found != row.floors.end()) return Excuse{row.reason, found->second};
+    const bool met = std::ranges::find(levels, isa) != std::end(levels);
+    return met ? std::nullopt : std::optional(Excuse{row.reason, std::nullopt});
   }
-  return "";
-}
-
-bool matches(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t skip = star; skip <= text.size(); ++skip) {
-    if (matches(rest, text.substr(skip))) return true;
-  }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace mluop::cli::report

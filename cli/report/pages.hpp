@@ -1,6 +1,8 @@
-// Extracts from the operators' pages: formula, shapes, and reasons for cases below the standard.
+// Extracts from the operators' pages: formula, shapes, and excuses for cases below the standard.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,21 +17,28 @@ std::string section(std::string_view page, std::string_view heading);
 std::string formula_of(std::string_view op);
 std::string shapes_of(std::string_view op);
 
-/// A row of the table "Below the standard".
-struct Reason {
-  std::string case_pattern;  // a name in which * stands for anything
-  std::string op;
-  std::string text;
+/// A row of the table "Below the standard" for one case and one operator.
+struct Row {
+  std::string case_name, op;
+  /// By instruction set: the efficiency that was measured, or none if nothing was. A level at which the case
+  /// meets the standard is missing.
+  std::map<std::string, std::optional<double>, std::less<>> floors;
+  std::string reason;
 };
-/// The rows of a section; one for each combination of case and operator that a row lists. Throws
-/// std::runtime_error for a row that is not of the form | cases | operators | reason |.
-std::vector<Reason> reasons_in(std::string_view section);
+/// The rows of a section; an empty cell of case, operator or reason stands for the one above it. Throws
+/// std::runtime_error for a row that is not of the form
+/// | case | operator | amx | avx512 | avx2 | reason |, with a floor, "met" or "not measured" per level.
+std::vector<Row> rows_in(std::string_view section);
 /// Of every page.
-const std::vector<Reason>& reasons();
-/// The reason stated for a case, "" if there is none.
-std::string reason_for(std::string_view op, std::string_view case_name);
+const std::vector<Row>& rows();
 
-/// Whether `text` is `pattern`, in which * stands for any characters.
-bool matches(std::string_view pattern, std::string_view text);
+/// Why a case may be below the standard at a level.
+struct Excuse {
+  std::string reason;
+  std::optional<double> floor;  // none: not measured at this level
+};
+/// None: the case has to meet the standard.
+std::optional<Excuse> excuse_for(std::string_view op, std::string_view case_name,
+                                 std::string_view isa);
 
 }  // namespace mluop::cli::report

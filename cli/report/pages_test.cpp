@@ -1,8 +1,10 @@
-// The sections that the report quotes exist, and reasons refer to existing cases.
+// The sections that the report quotes exist, and excuses are of existing cases.
 #include "report/pages.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "report/markup.hpp"
@@ -19,47 +21,57 @@ TEST(Pages, SectionsEndAtTheNextHeading) {
   EXPECT_EQ(section(page, "E"), "");
 }
 
-TEST(Pages, PatternsMatchWholeNames) {
-  EXPECT_TRUE(matches("p5_*", "p5_50x50"));
-  EXPECT_TRUE(matches("*_avg", "dense_avg"));
-  EXPECT_TRUE(matches("a*b*c", "axxbyyc"));
-  EXPECT_TRUE(matches("abc", "abc"));
-  EXPECT_TRUE(matches("a*", "a"));
-  EXPECT_FALSE(matches("p5_*", "p1_50x50"));
-  EXPECT_FALSE(matches("a*b", "abc"));
-  EXPECT_FALSE(matches("abc", "ab"));
-  EXPECT_FALSE(matches("", "a"));
+TEST(Pages, RowsHaveAFloorPerLevel) {
+  const auto found = rows_in(
+      "Text.\n\n| case | operator | amx | avx512 | avx2 | reason |\n|---|---|---|---|---|---|\n"
+      "| `a` | x | not measured | met | 0.25 | Because. |\n"
+      "| | y | 1.2 | 0.0031 | met | |\n| `b` | x | met | met | 0.5 | Other. |\n\nMore.\n");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].case_name + found[0].op, "ax");
+  EXPECT_EQ(found[1].case_name + found[1].op, "ay");
+  EXPECT_EQ(found[1].reason, "Because.");
+  EXPECT_EQ(found[2].reason, "Other.");
+  EXPECT_EQ(found[0].floors.size(), 2u);
+  EXPECT_EQ(found[0].floors.at("amx"), std::nullopt);
+  EXPECT_EQ(found[0].floors.at("avx2"), 0.25);
+  EXPECT_EQ(found[1].floors.at("avx512"), 0.0031);
+  EXPECT_TRUE(rows_in("No table.\n").empty());
 }
 
-TEST(Pages, ReasonsAreRowsOfThreeCells) {
-  const auto found = reasons_in(
-      "Text.\n\n| case | operator | reason |\n|---|---|---|\n| `a*`, `b` | x, y | Because. "
-      "|\n\nMore.\n");
-  ASSERT_EQ(found.size(), 4u);
-  EXPECT_EQ(found[1].case_pattern, "b");
-  EXPECT_EQ(found[1].op, "x");
-  EXPECT_EQ(found[3].op, "y");
-  EXPECT_EQ(found[3].text, "Because.");
-  EXPECT_TRUE(reasons_in("No table.\n").empty());
-  EXPECT_THROW(reasons_in("| a | b | c |\n|---|---|---|\n| a | x | |\n"), std::runtime_error);
-  EXPECT_THROW(reasons_in("| a | b |\n|---|---|\n| a | x |\n"), std::runtime_error);
-}
-
-TEST(Pages, EveryReasonIsAboutCasesThatExist) {
-  EXPECT_FALSE(reasons().empty());
-  for (const Reason& reason : reasons()) {
-    SCOPED_TRACE(reason.op + " " + reason.case_pattern);
-    const testing::Suite* const suite = testing::find_suite(reason.op);
-    ASSERT_NE(suite, nullptr);
-    std::size_t matching = 0;
-    for (const testing::Case& one : suite->cases)
-      matching += matches(reason.case_pattern, one.name);
-    EXPECT_GT(matching, 0u) << "no case matches";
-    EXPECT_LT(matching, suite->cases.size()) << "a reason for everything explains nothing";
-    EXPECT_GT(reason.text.size(), 40u) << reason.text;
-    EXPECT_NE(reason.text.find_first_of("0123456789"), std::string::npos)
-        << "a reason states what was measured: " << reason.text;
+TEST(Pages, OtherRowsAreRefused) {
+  for (const char* row : {"| a | x | 0.1 | 0.1 | 0.1 | |", "| a | | 0.1 | 0.1 | 0.1 | Why. |",
+                          "| a | x | 0.1 | 0.1 | | Why. |", "| a | x | 0 | 0.1 | 0.1 | Why. |",
+                          "| a | x | 0.1 | 0.1 | 0.1 ms | Why. |", "| a | x | Why. |"}) {
+    EXPECT_THROW(rows_in(std::string("| h |\n|---|\n") + row + "\n"), std::runtime_error) << row;
   }
+}
+
+TEST(Pages, EveryRowIsAboutACaseThatExists) {
+  std::set<std::string> seen;
+  EXPECT_FALSE(rows().empty());
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.op + " " + row.case_name);
+    EXPECT_TRUE(seen.insert(row.op + " " + row.case_name).second) << "stated twice";
+    const testing::Suite* const suite = testing::find_suite(row.op);
+    ASSERT_NE(suite, nullptr);
+    EXPECT_TRUE(std::ranges::any_of(suite->cases, [&](const testing::Case& one) {
+      return one.name == row.case_name;
+    })) << "no such case";
+    EXPECT_FALSE(row.floors.empty()) << "a case that meets the standard needs no reason";
+    EXPECT_GT(row.reason.size(), 40u) << row.reason;
+  }
+}
+
+TEST(Pages, ExcusesAreThoseOfTheLevel) {
+  const Row& row = rows().front();
+  const auto excuse = excuse_for(row.op, row.case_name, "sse4");
+  ASSERT_TRUE(excuse.has_value()) << "no column, so nothing was measured";
+  EXPECT_EQ(excuse->floor, std::nullopt);
+  EXPECT_EQ(excuse->reason, row.reason);
+  for (const char* level : {"amx", "avx512", "avx2"}) {
+    EXPECT_EQ(excuse_for(row.op, row.case_name, level).has_value(), row.floors.contains(level));
+  }
+  EXPECT_EQ(excuse_for(row.op, "no_such_case", "sse4").has_value(), false);
 }
 
 TEST(Pages, EveryOperatorHasFormulaAndShapes) {

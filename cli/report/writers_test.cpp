@@ -290,6 +290,8 @@ TEST(Report, NumbersHaveFewDigits) {
   EXPECT_EQ(milliseconds_text(0.001824), "0.00182");
   EXPECT_EQ(milliseconds_text(12.3456), "12.346");
   EXPECT_EQ(milliseconds_text(1234.56), "1234.6");
+  EXPECT_EQ(efficiency_text(0.6149), "0.61");
+  EXPECT_EQ(efficiency_text(0.00421), "0.0042");
   EXPECT_EQ(error_text(0), "0");
   EXPECT_EQ(error_text(1.26e-7), "1.3e-07");
   EXPECT_EQ(grouped(1234567), "1\u202f234\u202f567");

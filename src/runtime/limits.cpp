@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/numbers/integers.hpp"
-#include "runtime/limits_kernels.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop {
@@ -98,8 +97,8 @@ class Slices {
   std::byte* first_;
 };
 
-double measure_read(OrdinaryPages& memory, double footprint, int threads, Seconds window) {
-  const LimitKernels& kernels = limit_kernels();
+double measure_read(const LimitKernels& kernels, OrdinaryPages& memory, double footprint,
+                    int threads, Seconds window) {
   const Slices slices(memory, footprint, threads);
   std::vector<std::uint64_t> sink(static_cast<std::size_t>(threads));
   const auto bytes = static_cast<double>(slices.bytes() * slices.repeats());
@@ -112,8 +111,8 @@ double measure_read(OrdinaryPages& memory, double footprint, int threads, Second
   });
 }
 
-double measure_copy(OrdinaryPages& memory, double footprint, int threads, Seconds window) {
-  const LimitKernels& kernels = limit_kernels();
+double measure_copy(const LimitKernels& kernels, OrdinaryPages& memory, double footprint,
+                    int threads, Seconds window) {
   const Slices slices(memory, footprint, 2 * threads);
   const auto bytes = static_cast<double>(2 * slices.bytes() * slices.repeats());
   double best = 0;
@@ -127,8 +126,8 @@ double measure_copy(OrdinaryPages& memory, double footprint, int threads, Second
   return best;
 }
 
-double measure_fill(OrdinaryPages& memory, double footprint, int threads, Seconds window) {
-  const LimitKernels& kernels = limit_kernels();
+double measure_fill(const LimitKernels& kernels, OrdinaryPages& memory, double footprint,
+                    int threads, Seconds window) {
   const Slices slices(memory, footprint, threads);
   const auto bytes = static_cast<double>(slices.bytes() * slices.repeats());
   double best = 0;
@@ -174,7 +173,7 @@ Limit limit_from(const Cost& cost, double flops_per_second, const Bandwidth& ban
   return limit;
 }
 
-Limits::Limits() { forget(); }
+Limits::Limits(Isa level) : kernels_(limit_kernels(level)) { forget(); }
 
 void Limits::forget(double call_seconds) {
   known_.clear();
@@ -191,27 +190,26 @@ double Limits::remembered(Kind kind, double footprint, int threads, Measure meas
 double Limits::fma_peak(mluOpDataType_t dtype, int threads) {
   const bool wide = dtype == MLUOP_DTYPE_DOUBLE;
   return remembered(wide ? Kind::fma_double : Kind::fma_float, 0, threads, [&] {
-    return measure_fma(wide ? limit_kernels().fma_double : limit_kernels().fma_float, threads,
-                       window_);
+    return measure_fma(wide ? kernels_.fma_double : kernels_.fma_float, threads, window_);
   });
 }
 
 double Limits::read_bandwidth(double footprint, int threads) {
   const double size = rounded(footprint);
   return remembered(Kind::read, size, threads,
-                    [&] { return measure_read(memory_, size, threads, window_); });
+                    [&] { return measure_read(kernels_, memory_, size, threads, window_); });
 }
 
 double Limits::copy_bandwidth(double footprint, int threads) {
   const double size = rounded(footprint);
   return remembered(Kind::copy, size, threads,
-                    [&] { return measure_copy(memory_, size, threads, window_); });
+                    [&] { return measure_copy(kernels_, memory_, size, threads, window_); });
 }
 
 double Limits::fill_bandwidth(double footprint, int threads) {
   const double size = rounded(footprint);
   return remembered(Kind::fill, size, threads,
-                    [&] { return measure_fill(memory_, size, threads, window_); });
+                    [&] { return measure_fill(kernels_, memory_, size, threads, window_); });
 }
 
 Limit Limits::limit_of(const Cost& cost, mluOpDataType_t dtype, int threads) {

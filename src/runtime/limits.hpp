@@ -11,6 +11,7 @@
 
 #include "mlu_op.h"
 #include "runtime/cost.hpp"
+#include "runtime/limits_kernels.hpp"
 
 namespace mluop {
 
@@ -53,9 +54,10 @@ class OrdinaryPages {
 /// Measures on first use and caches one rate per kind, footprint and thread count.
 class Limits {
  public:
-  Limits();
+  /// What the machine does with `level` at most, which it and the build must have.
+  explicit Limits(Isa level = detected_isa());
 
-  /// FMA on registers with the best instruction set, in FLOP/s. Half and bfloat16 are computed in float
+  /// FMA on registers, in FLOP/s. Half and bfloat16 are computed in float
   /// and have the same peak.
   double fma_peak(mluOpDataType_t dtype, int threads);
 
@@ -78,6 +80,7 @@ class Limits {
   double remembered(Kind kind, double footprint, int threads, Measure measure);
 
   std::map<std::tuple<Kind, double, int>, double> known_;
+  LimitKernels kernels_;
   std::chrono::duration<double> window_;
   OrdinaryPages memory_;  // kept: page faults take longer than the measurement
 };

@@ -133,11 +133,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop {
 
-const LimitKernels& limit_kernels() {
+LimitKernels limit_kernels(Isa level) {
   using Make = LimitKernels (*)();
   static constexpr PerIsa<Make> make{MLUOP_PER_ISA(kernels)};
-  static const LimitKernels best = make[static_cast<std::size_t>(vector_isa(detected_isa()))]();
-  return best;
+  return make[static_cast<std::size_t>(vector_isa(level))]();
 }
 
 }  // namespace mluop

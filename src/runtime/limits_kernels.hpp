@@ -25,7 +25,7 @@ struct LimitKernels {
   void (*fill_streaming)(std::byte* to, std::int64_t bytes);
 };
 
-/// The kernels of the best level this machine has.
-const LimitKernels& limit_kernels();
+/// The kernels of a level that this machine and this build have.
+LimitKernels limit_kernels(Isa level);
 
 }  // namespace mluop

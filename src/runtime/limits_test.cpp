@@ -54,7 +54,7 @@ TEST(LimitModel, NothingToDoTakesNoTime) {
 
 // The bandwidth loops must access every byte.
 TEST(LimitKernels, TouchEveryByte) {
-  const LimitKernels& kernels = limit_kernels();
+  const LimitKernels& kernels = limit_kernels(detected_isa());
   constexpr std::int64_t words = 1024, bytes = words * 8;
   struct alignas(64) Block {
     std::uint64_t words[1024];
@@ -83,8 +83,11 @@ TEST(LimitKernels, TouchEveryByte) {
 
 TEST(LimitKernels, FmaLoopsComputeWhatTheyClaim) {
   // Every chain converges to 1, so the sum is the number of lanes that were computed.
-  for (const FmaLoop& loop : {limit_kernels().fma_float, limit_kernels().fma_double}) {
-    EXPECT_NEAR(2 * loop.run(200), loop.flops_per_round, 1e-3 * loop.flops_per_round);
+  for (const Isa level : {detected_isa(), Isa::generic}) {
+    const LimitKernels kernels = limit_kernels(level);
+    for (const FmaLoop& loop : {kernels.fma_float, kernels.fma_double}) {
+      EXPECT_NEAR(2 * loop.run(200), loop.flops_per_round, 1e-3 * loop.flops_per_round);
+    }
   }
 }
 
@@ -97,6 +100,12 @@ TEST(Limits, PeaksArePlausible) {
       EXPECT_GT(peak, 1e9);
     }
   }
+}
+
+TEST(Limits, ALevelHasItsOwnPeak) {
+  if (vector_isa(detected_isa()) == Isa::generic) GTEST_SKIP() << "only one level";
+  EXPECT_GT(Limits().fma_peak(MLUOP_DTYPE_FLOAT, 1),
+            2 * Limits(Isa::generic).fma_peak(MLUOP_DTYPE_FLOAT, 1));
 }
 
 TEST(Limits, NarrowTypesShareThePeakOfFloat) {

@@ -50,6 +50,11 @@ class Call {
   virtual std::vector<std::vector<double>> plain() const = 0;
   /// What acceptance compares: the outputs, or of very large ones parts that stand for the whole.
   virtual std::vector<Part> parts();
+  /// Where parts() leaves elements out: visits all of them as a plain loop has them, in float (double for
+  /// DOUBLE) and not rounded to the dtype. Nothing to visit where parts() has everything.
+  using Elements =
+      std::function<void(std::size_t output, std::int64_t first, std::span<const double> values)>;
+  virtual void visit_all(const Elements& /*visit*/) const {}
   virtual Cost cost() const = 0;
   /// Computes the same the way it is usually done elsewhere, to compare the time; false if there is
   /// no such way.

@@ -31,6 +31,17 @@ std::vector<Band> bands_of(const Shape& shape) {
           band_at(shape, last, bottom * 4 / 5, rows), band_at(shape, last, bottom, rows)};
 }
 
+std::vector<Band> all_bands(const Shape& shape) {
+  constexpr std::int64_t rows = 4;
+  std::vector<Band> bands;
+  for (std::int64_t image = 0; image < shape.N; ++image) {
+    for (std::int64_t begin = 0; begin < shape.H; begin += rows) {
+      bands.push_back(band_at(shape, image, begin, std::min(rows, shape.H - begin)));
+    }
+  }
+  return bands;
+}
+
 Shape shape_of(const Shape& whole, const Band& band) {
   Shape shape = whole;
   shape.N = 1;

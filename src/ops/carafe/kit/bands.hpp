@@ -23,6 +23,9 @@ Band band_at(const reference::Shape& shape, std::int64_t image, std::int64_t beg
 /// outputs each; none if a map is small enough to be compared as a whole.
 std::vector<Band> bands_of(const reference::Shape& shape);
 
+/// Bands of some rows that make up the whole.
+std::vector<Band> all_bands(const reference::Shape& shape);
+
 /// The shape of the reached rows as a map. Its results are those of the whole in the rows of the band.
 reference::Shape shape_of(const reference::Shape& whole, const Band& band);
 /// The reached rows of a map of `whole`, of the low or the high resolution.

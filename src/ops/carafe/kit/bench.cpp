@@ -47,6 +47,16 @@ class CarafeCall final : public testing::Call {
     return parts;
   }
 
+  void visit_all(const Elements& visit) const override {
+    if (bands_of(data_.shape()).empty()) return;
+    for (const Band& band : all_bands(data_.shape())) {
+      const Values rows = data_.rows(band);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        visit(i, elements_of(data_.shape(), data_.outputs()[i], band).in_whole, rows[i]);
+      }
+    }
+  }
+
   testing::Cost cost() const override {
     const reference::Shape& shape = data_.shape();
     testing::Cost cost{.flops = 2 * Data::products *

@@ -10,6 +10,7 @@
 #include "ops/carafe/kit/cases.hpp"
 #include "ops/carafe/kit/plain.hpp"
 #include "ops/carafe/kit/reference.hpp"
+#include "ops/carafe/kit/row_loops.hpp"
 #include "testing/data/handle.hpp"
 #include "testing/data/host_tensor.hpp"
 
@@ -81,6 +82,27 @@ inline Values backward_plain(const reference::Shape& shape, const testing::HostT
   });
 }
 
+/// The reached rows of a map as an image of floats or doubles.
+template <class Real>
+std::vector<Real> reached_values(const reference::Shape& whole, const testing::HostTensor& map,
+                                 const Band& band) {
+  const std::vector<double> values = reached_rows(whole, map, band).values();
+  return {values.begin(), values.end()};
+}
+
+/// The rows of a band, `per_row` of them for each row of the low resolution: loop(row among the reached
+/// ones, where it goes).
+template <class Real, class Loop>
+std::vector<double> rows_of_band(const Band& band, std::int64_t per_row, std::int64_t elements,
+                                 Loop&& loop) {
+  const std::int64_t count = (band.end - band.begin) * per_row;
+  std::vector<Real> rows(static_cast<std::size_t>(count * elements));
+  for (std::int64_t i = 0; i < count; ++i) {
+    loop((band.begin - band.first) * per_row + i, rows.data() + i * elements);
+  }
+  return {rows.begin(), rows.end()};
+}
+
 /// One call of mluOpCarafeForward; outputs: output.
 class ForwardData {
  public:
@@ -104,6 +126,19 @@ class ForwardData {
   ForwardData band(const Band& band) const {
     return {shape_of(shape_, band), reached_rows(shape_, input_, band),
             reached_rows(shape_, mask_, band)};
+  }
+
+  /// The results of the band's rows by a second implementation.
+  Values rows(const Band& band) const {
+    return alike(input_.dtype(), [&]<class Real>(Real) -> Values {
+      const auto input = reached_values<Real>(shape_, input_, band);
+      const auto mask = reached_values<Real>(shape_, mask_, band);
+      const reference::Shape reached = shape_of(shape_, band);
+      return {rows_of_band<Real>(
+          band, shape_.s, shape_.s * shape_.W * shape_.C, [&](std::int64_t y, Real* row) {
+            row_loops<Real>().forward(reached, input.data(), mask.data(), y, row);
+          })};
+    });
   }
 
   Values reference() const { return forward_reference(shape_, input_, mask_); }
@@ -158,6 +193,24 @@ class BackwardData {
   BackwardData band(const Band& band) const {
     return {shape_of(shape_, band), reached_rows(shape_, input_, band),
             reached_rows(shape_, mask_, band), reached_rows(shape_, grad_output_, band)};
+  }
+
+  Values rows(const Band& band) const {
+    return alike(input_.dtype(), [&]<class Real>(Real) -> Values {
+      const auto input = reached_values<Real>(shape_, input_, band);
+      const auto mask = reached_values<Real>(shape_, mask_, band);
+      const auto gradient = reached_values<Real>(shape_, grad_output_, band);
+      const reference::Shape reached = shape_of(shape_, band);
+      const RowLoops<Real>& loops = row_loops<Real>();
+      return {rows_of_band<Real>(band, 1, shape_.W * shape_.C,
+                                 [&](std::int64_t i, Real* row) {
+                                   loops.grad_input(reached, mask.data(), gradient.data(), i, row);
+                                 }),
+              rows_of_band<Real>(band, shape_.s, shape_.s * shape_.W * shape_.mask_channels(),
+                                 [&](std::int64_t y, Real* row) {
+                                   loops.grad_mask(reached, input.data(), gradient.data(), y, row);
+                                 })};
+    });
   }
 
   Values reference() const { return backward_reference(shape_, input_, mask_, grad_output_); }

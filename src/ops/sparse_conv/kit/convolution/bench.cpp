@@ -56,9 +56,12 @@ class ConvolutionCall final : public testing::Call {
   /// Of real networks the first dtype as a whole. Extended precision, which double takes, is a hundred
   /// times slower than double.
   std::vector<testing::Part> parts() override {
-    constexpr double most_flops = 2e8;
-    const bool as_a_whole = operands_.dtype() == MLUOP_DTYPE_FLOAT || cost().flops <= most_flops;
-    return as_a_whole ? Call::parts() : parts_of(direction_, operands_);
+    return is_compared_as_a_whole() ? Call::parts() : parts_of(direction_, operands_);
+  }
+  void visit_all(const Elements& visit) const override {
+    if (is_compared_as_a_whole()) return;
+    const bool wide = operands_.dtype() == MLUOP_DTYPE_DOUBLE;
+    visit(0, 0, wide ? direction_.in_double(operands_) : direction_.in_float(operands_));
   }
 
   /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
@@ -80,6 +83,11 @@ class ConvolutionCall final : public testing::Call {
   }
 
  private:
+  bool is_compared_as_a_whole() const {
+    constexpr double most_flops = 2e8;
+    return operands_.dtype() == MLUOP_DTYPE_FLOAT || cost().flops <= most_flops;
+  }
+
   const Direction& direction_;
   Operands operands_;
   HostTensor workspace_;
