@@ -84,6 +84,49 @@ TEST(Report, VerdictsFollowTheStandard) {
   EXPECT_STREQ(timed_with(4.0, false, "").verdict(), "slow");
 }
 
+TimedResult with_floor(double ms_best, double floor) {
+  TimedResult timed = timed_with(ms_best, true, "Because.");
+  timed.floor = floor;
+  return timed;
+}
+
+TEST(Report, ACaseMoreThanAFifthBelowItsFloorIsSlow) {
+  EXPECT_EQ(with_floor(2.0, 0.6).speed(), Speed::explained);
+  EXPECT_EQ(with_floor(2.0, 0.6249).speed(), Speed::explained);  // 0.50 against 0.4999
+  EXPECT_EQ(with_floor(2.0, 0.63).speed(), Speed::slow);
+  EXPECT_EQ(with_floor(1.5, 0.9).speed(), Speed::met) << "the standard is enough";
+  EXPECT_EQ(with_floor(2.0, 0.9).required(), 0.6) << "a floor asks for no more than the standard";
+}
+
+TEST(Report, ABusyMachineIsNoProofOfSlowness) {
+  Report report = sample();
+  TimedResult& timed = report.operators[0].timings[0];
+  timed = with_floor(9, 0.5);
+  timed.tries = 5, timed.busy_tries = 4;
+  EXPECT_EQ(timed.speed(), Speed::slow) << "one quiet try is enough";
+  timed.busy_tries = 5;
+  EXPECT_EQ(timed.speed(), Speed::not_judged);
+  EXPECT_TRUE(report.accepted());
+  EXPECT_EQ(report.verdict(), "accurate; speed not judged: the machine was busy");
+  EXPECT_EQ(report.operators[0].verdict(), report.verdict());
+  ASSERT_EQ(report.operators[0].doubts().size(), 1u);
+  EXPECT_TRUE(report.operators[0].doubts()[0].ends_with("(5 tries, the machine was busy)"));
+  timed.busy_counts = true;
+  EXPECT_EQ(timed.speed(), Speed::slow);
+  EXPECT_FALSE(report.accepted());
+  timed = with_floor(2, 0.5), timed.busy_tries = 1;
+  EXPECT_EQ(timed.speed(), Speed::explained) << "good on a busy machine is good";
+}
+
+TEST(Report, LevelsWithoutAFloorAreNamed) {
+  Report report = sample();
+  TimedResult& timed = report.operators[0].timings[0];
+  timed = timed_with(9, true, "Because.");
+  timed.row.isa = report.machine.isa = "amx";
+  EXPECT_EQ(report.operators[0].verdict(), "accepted; speed at amx not judged: no floor measured");
+  EXPECT_TRUE(report.verdict().starts_with("accepted; speed at amx not judged"));
+}
+
 TEST(Report, AnythingWrongMakesAnOperatorNotAccepted) {
   EXPECT_TRUE(sample().accepted());
   Report inaccurate = sample(), lenient = sample(), slow = sample();
