@@ -117,7 +117,7 @@ std::string operator_section(const OperatorResult& result) {
   std::string out =
       fmt::format("<section id=\"{}\" class=\"operator\"><header><h2>{}</h2>{}</header>\n",
                   result.op, breakable(result.op), badge(result));
-  out += facts(result) + failures(result.problems());
+  out += facts(result) + failures({&result});
   out += fmt::format("<div class=\"panels{}\">", timed ? " side" : "");
   if (timed) out += fmt::format("<div>{}</div>", speed_bars(result));
   out += fmt::format("<div><h3>Errors of {} cases</h3>\n{}</div></div>\n",

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/model.hpp"
 
@@ -16,8 +17,8 @@ std::string scaling_section(const Report& report);
 std::string operator_section(const OperatorResult& result);
 std::string machine_section(const Report& report);
 
-/// The failures of operators as a list with a heading; "" if there are none.
-std::string failures(const std::vector<std::string>& problems);
+/// What failed, and what could not be judged, each as a list with a heading; "" if there is nothing.
+std::string failures(const std::vector<const OperatorResult*>& results);
 
 /// The cases of an operator that come closest to the bound, for all to see.
 std::string worst_cases(const OperatorResult& result);

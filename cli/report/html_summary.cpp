@@ -116,21 +116,36 @@ std::string closest_to_slow(const Report& report) {
   return out + "</table></div></div>\n";
 }
 
+std::string list_item(const std::string& text) {
+  return fmt::format("<li>{}</li>\n", escaped(text));
+}
+
 }  // namespace
 
-std::string failures(const std::vector<std::string>& problems) {
-  if (problems.empty()) return "";
-  std::string out = "<div class=\"failures\"><h3>What failed</h3>\n<ul>\n";
-  for (const std::string& problem : problems) out += fmt::format("<li>{}</li>\n", escaped(problem));
-  return out + "</ul></div>\n";
+std::string failures(const std::vector<const OperatorResult*>& results) {
+  std::string problems, doubts;
+  for (const OperatorResult* result : results) {
+    for (const std::string& one : result->problems()) problems += list_item(one);
+    for (const std::string& one : result->doubts()) doubts += list_item(one);
+  }
+  std::string out;
+  if (!problems.empty()) {
+    out += fmt::format("<div class=\"failures\"><h3>What failed</h3>\n<ul>\n{}</ul></div>\n",
+                       problems);
+  }
+  if (!doubts.empty()) {
+    out += fmt::format(
+        "<div class=\"failures doubts\"><h3>Not judged: the machine was "
+        "busy</h3>\n<ul>\n{}</ul></div>\n",
+        doubts);
+  }
+  return out;
 }
 
 std::string result_section(const Report& report) {
-  std::vector<std::string> problems;
-  for (const OperatorResult& result : report.operators) {
-    std::ranges::copy(result.problems(), std::back_inserter(problems));
-  }
-  return tiles(report) + failures(problems);
+  std::vector<const OperatorResult*> results;
+  for (const OperatorResult& result : report.operators) results.push_back(&result);
+  return tiles(report) + failures(results);
 }
 
 std::string summary_section(const Report& report) {

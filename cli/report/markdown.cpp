@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "report/closest.hpp"
@@ -74,21 +75,27 @@ std::string speeds(const OperatorResult& result) {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
-/// What failed; of very many failures the first ones.
-std::string failures(const Report& report) {
+/// A list with a heading; of a very long one the beginning, "" of an empty one.
+std::string listed(std::string_view heading, const std::vector<std::string>& lines) {
   constexpr std::size_t most = 40;
-  std::vector<std::string> problems;
-  for (const OperatorResult& result : report.operators) {
-    std::ranges::copy(result.problems(), std::back_inserter(problems));
+  if (lines.empty()) return "";
+  std::string out = fmt::format("\n{}:\n\n", heading);
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) {
+    out += fmt::format("- {}\n", lines[i]);
   }
-  std::string out = problems.empty() ? "" : "\nFailed:\n\n";
-  for (std::size_t i = 0; i < std::min(most, problems.size()); ++i) {
-    out += fmt::format("- {}\n", problems[i]);
-  }
-  if (problems.size() > most) {
-    out += fmt::format("- and {} more, see report.json\n", problems.size() - most);
+  if (lines.size() > most) {
+    out += fmt::format("- and {} more, see report.json\n", lines.size() - most);
   }
   return out;
+}
+
+std::string failures(const Report& report) {
+  std::vector<std::string> problems, doubts;
+  for (const OperatorResult& result : report.operators) {
+    std::ranges::copy(result.problems(), std::back_inserter(problems));
+    std::ranges::copy(result.doubts(), std::back_inserter(doubts));
+  }
+  return listed("Failed", problems) + listed("Not judged, because the machine was busy", doubts);
 }
 
 std::string summary(const Report& report) {

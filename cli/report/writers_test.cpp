@@ -251,20 +251,31 @@ TEST(Report, VerdictsOnSpeedHaveColours) {
        {"<td class=\"met\">met</td>", "<td class=\"explained\">below, explained</td>",
         "<td class=\"slow\">slow</td>", "<td class=\"unjudged\">not judged</td>",
         "<td class=\"unjudged\">no floor</td>", "class=\"fill met\"", "class=\"fill explained\"",
-        "class=\"fill slow\"", "class=\"fill unjudged\"", "class=\"floor\""}) {
+        "class=\"fill slow\"", "class=\"fill unjudged\"", "class=\"floor\"", "<h3>What failed</h3>",
+        "<h3>Not judged: the machine was busy</h3>"}) {
     EXPECT_NE(page.find(text), std::string::npos) << text;
   }
+}
+
+TEST(Report, ALongListOfFailuresIsCutInMarkdown) {
+  Report report = sample();
+  report.operators[0].bad_calls.assign(1000, {"a row", "SUCCESS instead of BAD_PARAM"});
+  const std::string text = markdown(report);
+  EXPECT_EQ(count(text, "SUCCESS instead of BAD_PARAM"), 40u);
+  EXPECT_NE(text.find("- and 960 more, see report.json"), std::string::npos);
 }
 
 TEST(Report, ABusyMachineIsNamed) {
   Report report = sample();
   EXPECT_EQ(html(report).find("While cases were timed"), std::string::npos) << "nothing was timed";
   report.disturbance = {.seconds = 10, .cpu_share = 0.99};
-  EXPECT_NE(html(report).find("the machine was quiet: threads had a core"), std::string::npos);
-  EXPECT_NE(markdown(report).find("the machine was quiet: threads had a core"), std::string::npos);
+  EXPECT_NE(html(report).find("the machine was quiet: " + report.disturbance.text()),
+            std::string::npos);
+  EXPECT_NE(markdown(report).find("the machine was quiet: " + report.disturbance.text()),
+            std::string::npos);
   report.disturbance.cpu_share = 0.5;
-  EXPECT_NE(html(report).find("busy</strong>: threads had a core for 50 %"), std::string::npos);
-  EXPECT_NE(markdown(report).find("**busy**: threads had a core for 50 %"), std::string::npos);
+  EXPECT_NE(html(report).find("busy</strong>: " + report.disturbance.text()), std::string::npos);
+  EXPECT_NE(markdown(report).find("**busy**: " + report.disturbance.text()), std::string::npos);
 }
 
 TEST(Report, TheTopHasTheFactsThatAreKnown) {
