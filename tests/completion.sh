@@ -28,12 +28,12 @@ by_bash() {
 }
 by_fish() {
   (cd "$WORK/here" && PATH=$WORK/bin:$PATH HOME=$WORK fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
-    "$root/completions/mluop.fish" "$1") | cut -f1 >"$offered"
+    "$root/completions/mluop.fish" "$1") | cut -f1 | sed 's|/$||' >"$offered"
 }
 by_zsh() {
   (cd "$WORK/here" && "$PYTHON" "$root/tests/zsh_completion.py" "$WORK/zsh" "$WORK/bin" "$1") >"$WORK/screen"
   # Words of the list that zsh shows, and the line itself.
-  tr -s ' ' '\n' <"$WORK/screen" | sed 's/|$//' >"$offered"
+  tr -s ' ' '\n' <"$WORK/screen" | sed 's/|$//; s|/$||' >"$offered"
 }
 
 # offers LINE WORD…: every shell offers all of the words; a word that begins with ! is offered by none.
@@ -97,7 +97,7 @@ offers "mluop bench " --op --case --impl !rows.json !--quick
 offers "mluop run " case.prototxt case.pb !rows.json !bench
 offers "mluop bench --op carafe_b" carafe_backward !carafe_forward
 offers "mluop bench --compare r" rows.json
-offers "mluop accept --out f" folder/ !rows.json
+offers "mluop accept --out f" folder !rows.json
 shells=$(echo "$installed" | tr -d '\n' | sed 's/zsh//')  # interactive zsh takes seconds; the rest is the same for all
 offers "mluop " list info accept bench bits encoder threads help completion
 offers "mluop --" --help --version !--op

@@ -60,8 +60,11 @@ if(TARGET mluop)
   set_property(TEST project.accept APPEND PROPERTY ENVIRONMENT_MODIFICATION
     "MLUOP_SLOW=set:$<TARGET_FILE:mluop_slow>")
   project_test(bits ENVIRONMENT_MODIFICATION ${mluop_path})
-  project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
   project_test(mluop_page ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(completion ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(manual ENVIRONMENT_MODIFICATION ${mluop_path})
+  # Has the machine to itself: it interrupts runs at certain moments.
+  project_test(progress RUN_SERIAL TRUE ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)
   project_test(report FIXTURES_SETUP report ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(report_data FIXTURES_REQUIRED report SKIP_RETURN_CODE 77)
   project_test(report_browser ENVIRONMENT_MODIFICATION ${mluop_path} SKIP_RETURN_CODE 77)

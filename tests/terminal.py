@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
@@ -91,6 +92,12 @@ class Session:
         """Reads until nothing comes for that long."""
         while self.read(seconds):
             pass
+
+    def close(self) -> None:
+        """Ends a program that would go on."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.terminal)
 
     def finish(self) -> int:
         """Reads the rest; the exit code of the program."""

@@ -26,10 +26,9 @@ with tempfile.TemporaryDirectory() as home:
     session.settle(0.3)
     session.output = ""
     session.send(line + "\t")
-    session.settle(1)
+    session.settle(2)
     session.send("\x14")
     session.wait_for("|")
     shown = SEQUENCE.sub("", session.output).replace("\r", "\n").replace("\a", "")
-    session.send("\x15exit\n")
-    session.finish()
+    session.close()
 print(shown)

@@ -14,9 +14,11 @@ for file in libmluops.so "$SONAME" libmluops.a libcnrt.a libcndrv.a pkgconfig/ml
   cmake/mluops/mluops-config.cmake; do
   test -e "$LIBDIR/$file" || { echo "$file is not installed"; exit 1; }
 done
-if [ -e "$PREFIX/bin/mluop" ] && [ ! -e "$PREFIX/share/bash-completion/completions/mluop" ]; then
-  echo "the completion of mluop is not installed"
-  exit 1
+if [ -e "$PREFIX/bin/mluop" ]; then
+  for file in bash-completion/completions/mluop zsh/site-functions/_mluop fish/vendor_completions.d/mluop.fish \
+    man/man1/mluop.1; do
+    test -s "$PREFIX/share/$file" || { echo "$file of mluop is not installed"; exit 1; }
+  done
 fi
 version=$(awk '/define MLUOP_CPU_(MAJOR|MINOR|PATCHLEVEL) / { printf "%s%s", dot, $3; dot = "." }' \
   include/mlu_op_cpu.h)

@@ -1,0 +1,6 @@
+# Progress of long runs, on terminals and elsewhere, and their interruption.
+set -eu
+. tests/python.sh
+[ -n "$PYTHON" ] || skip "no Python"
+rm -rf "$WORK" && mkdir -p "$WORK"
+"$PYTHON" -W error tests/progress.py "$MLUOP" "$WORK"
