@@ -144,4 +144,10 @@ Report full_size_sample() {
   return report;
 }
 
+std::size_t count(std::string_view text, std::string_view piece) {
+  std::size_t found = 0;
+  for (std::size_t i = text.find(piece); i != text.npos; i = text.find(piece, i + 1)) ++found;
+  return found;
+}
+
 }  // namespace mluop::cli::report
