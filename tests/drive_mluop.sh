@@ -15,6 +15,19 @@ run() {
   fi
 }
 
+# accurate ARGUMENT…: mluop accept must find nothing but slow cases, which depend on the machine, its load and MLUOP_ISA.
+accurate() {
+  code=0
+  "$MLUOP" accept "$@" >"$out" 2>"$err" || code=$?
+  grep '^FAILED' "$out" | grep -v ': slow, efficiency ' >"$WORK/wrong" || true
+  if [ "$code" -gt 1 ] || [ -s "$WORK/wrong" ] || ! grep -q '^verdict: ' "$out" ||
+    { [ "$code" -eq 1 ] && ! grep -q '^FAILED' "$out"; }; then
+    echo "mluop accept $*: exit code $code"
+    cat "$out" "$err"
+    exit 1
+  fi
+}
+
 # prints FILE TEXT…: the file contains every text.
 prints() {
   printed=$1

@@ -68,7 +68,7 @@ def test_plain_terminal() -> None:
     """A terminal without control sequences has lines."""
     session = Session([*bench, "--case", "nan"], 80, {"TERM": "dumb"})
     check(session.finish() == 0, session.output)
-    check(f"[0:00] 1/1 {align}" in session.output and "\x1b" not in session.output, repr(session.output))
+    check(re.search(rf"\[\d+:\d\d\] 1/1 {align}", session.output) and "\x1b" not in session.output, repr(session.output))
 
 
 def test_lines() -> None:
@@ -91,7 +91,7 @@ def test_lines() -> None:
             check(re.match(words, line), arguments, line)
         check(len({line.split()[-1] for line in shown}) == 2, ran.stderr)
     with subprocess.Popen(long_bench, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
-        check(process.stderr and process.stderr.readline() == "[0:00] 1/1 carafe_forward\n")
+        check(process.stderr and re.match(r"\[\d+:\d\d\] 1/1 carafe_forward$", process.stderr.readline()))
         check(process.poll() is None, "the line came only at the end")
         process.kill()
 
@@ -124,7 +124,7 @@ def test_interrupt_without_rows() -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             check(process.stderr and process.stderr.readline().endswith("carafe_forward\n"))
             process.send_signal(number)
-            output, errors = process.communicate(timeout=20)
+            output, errors = process.communicate(timeout=120)
         check(process.returncode == 128 + number, process.returncode)
         check((output, errors) == ("", "mluop: interrupted; rows measured: 0\n"), output, errors)
         check(rows.read_text() == "earlier")
@@ -142,7 +142,7 @@ def test_ignored_interrupt() -> None:
     ) as process:
         check(process.stderr and process.stderr.readline())
         process.send_signal(signal.SIGINT)
-        check(process.wait(60) == 0, process.returncode)
+        check(process.wait(120) == 0, process.returncode)
 
 
 for name, test in list(globals().items()):

@@ -6,6 +6,7 @@ FOLDER is where the completion `_mluop` is, PATH where the program is. Prints wh
 
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from terminal import SEQUENCE, Session
@@ -18,6 +19,8 @@ setopt no_list_ambiguous
 autoload -Uz compinit && compinit -u -D
 show-line() {{ zle -I; print -r -- "line: $BUFFER|" }}
 zle -N show-line && bindkey '^T' show-line
+all-offered() {{ : >$ZDOTDIR/offered }}
+comppostfuncs=(all-offered)
 """
 with tempfile.TemporaryDirectory() as home:
     Path(home, ".zshrc").write_text(set_up)
@@ -26,7 +29,12 @@ with tempfile.TemporaryDirectory() as home:
     session.settle(0.3)
     session.output = ""
     session.send(line + "\t")
-    session.settle(2)
+    end = time.monotonic() + 60
+    while not Path(home, "offered").exists():
+        if time.monotonic() > end:
+            sys.exit(f"no completion of {line!r}: {session.output}")
+        session.settle(0.1)
+    session.settle(1)  # the list follows at once
     session.send("\x14")
     session.wait_for("|")
     shown = SEQUENCE.sub("", session.output).replace("\r", "\n").replace("\a", "")

