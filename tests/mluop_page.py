@@ -23,9 +23,9 @@ LEVELS = ("generic", "sse4", "avx2", "avx512", "amx", "neon")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name == "MLUOP_ISA" or not name.startswith("MLUOP_")}
 ENVIRONMENT["MLUOP_NUM_THREADS"] = "2"
 KEPT = Path("outputs.json")
-# accept takes minutes: the same operators with small cases and without times. Counts of cases are those of the unit test
-# AcceptPage.
-SHORT = {"accept": ["accept", "--quick", "--speed=never", "--case", "edge"]}
+# accept takes minutes: the same operators with a small case of each and without times. Counts of cases are those of the
+# unit test AcceptPage.
+SHORT = {"accept": ["accept", "--quick", "--speed=never", "--case", "nan,one_site,channels_7_max"]}
 # The columns that a short run shares with the page.
 COLUMNS = {"accept": ["operator", "failed", "bits", "bad calls refused"]}
 
