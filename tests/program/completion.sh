@@ -1,7 +1,7 @@
 # Completion of mluop in bash, zsh and fish: commands, options, values, files. The program answers, the scripts
 # in completions/ pass its answers to the shells.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 . tests/python.sh
 mkdir "$WORK/bin" "$WORK/here" "$WORK/here/folder" "$WORK/zsh"
 ln -s "$MLUOP" "$WORK/bin/mluop"
@@ -31,7 +31,7 @@ by_fish() {
     "$root/completions/mluop.fish" "$1") | cut -f1 | sed 's|/$||' >"$offered"
 }
 by_zsh() {
-  (cd "$WORK/here" && "$PYTHON" "$root/tests/zsh_completion.py" "$WORK/zsh" "$WORK/bin" "$1") >"$WORK/screen"
+  (cd "$WORK/here" && "$PYTHON" "$root/tests/program/zsh_completion.py" "$WORK/zsh" "$WORK/bin" "$1") >"$WORK/screen"
   # Words of the list that zsh shows, and the line itself.
   tr -s ' ' '\n' <"$WORK/screen" | sed 's/|$//; s|/$||' >"$offered"
 }

@@ -1,6 +1,6 @@
 # mluop scene: NumPy files of the documented format, equal for equal seeds, and one-line errors.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 scenes=$WORK/scenes
 
 run 0 scene --count 2 --sweeps 1 --seed 3 --out "$scenes"

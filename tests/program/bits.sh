@@ -1,6 +1,6 @@
 # mluop bits: the same hashes in two runs, and what --compare says of other ones.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 op=rotated_feature_align_forward
 base=$WORK/base.txt other=$WORK/other.txt
 

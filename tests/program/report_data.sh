@@ -4,5 +4,5 @@ set -eu
 . tests/python.sh
 python_has jsonschema || skip "no Python with jsonschema"
 made=$(dirname "$WORK")/report
-"$PYTHON" -W error tests/report_data.py docs/report.schema.json "$made/report/report.json"
-"$PYTHON" -W error tests/report_data.py docs/bench.schema.json "$made/rows.json"
+"$PYTHON" -W error tests/program/report_data.py docs/report.schema.json "$made/report/report.json"
+"$PYTHON" -W error tests/program/report_data.py docs/bench.schema.json "$made/rows.json"

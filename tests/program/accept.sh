@@ -1,7 +1,7 @@
 # mluop accept says no: mluop_slow, whose calls wait 3 ms, is not accepted, and its slow cases are named. While endless
 # loops compete for the cores, speed is not judged.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 level=$("$MLUOP" list | sed -n 's/.*Instruction set: \(.*\)\.$/\1/p')
 case $level in
 amx | avx512 | avx2) ;;

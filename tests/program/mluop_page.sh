@@ -2,7 +2,7 @@
 set -eu
 rm -rf "$WORK" && mkdir -p "$WORK"
 ln -s "$PWD/tests" "$WORK/tests" # an example runs case files from there
-page=$PWD/docs/mluop.md check=$PWD/tests/mluop_page.py
+page=$PWD/docs/mluop.md check=$PWD/tests/program/mluop_page.py
 cd "$WORK"
 python3 "$check" "$MLUOP" "$page"
 

@@ -1,6 +1,6 @@
 # mluop accept writes three files. report_data.sh checks the JSON among them, and the rows of the bench.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 folder=$WORK/report
 accurate --op rotated_feature_align_forward,roiaware_pool3d_backward \
   --case p5_4x4x30,nan,height_1,channels_7_max --out "$folder" --json "$WORK/copy.json"

@@ -1,6 +1,6 @@
 # The manual page: made from the help of the program, without warnings of the formatters.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 page=$WORK/mluop.1
 run 0 help --man
 cp "$out" "$page"

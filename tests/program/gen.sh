@@ -1,6 +1,6 @@
 # mluop gen: its files run and pass, and invalid arguments give one line of error.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 cases=$WORK/cases
 
 # refuses SENTENCE ARGUMENT…: exactly this line, and no file.

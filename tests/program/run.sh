@@ -1,6 +1,6 @@
 # mluop run: case files that pass, fail or cannot be read, single files and directories.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 rows=$WORK/rows.json cases=tests/cases
 
 # only_progress FILE: nothing but lines of progress, such as "[0:03] 2/21 carafe_forward".
@@ -86,7 +86,7 @@ refuses_file "$WORK/extension.prototxt: op_name: 'points_in_boxes_all' is an ext
 refuses_file "$cases/bad/thresholds.prototxt:46: test_param.error_threshold: has 1 entries for the 2 of error_func" \
   "$cases/bad/thresholds.prototxt"
 refuses_file "$WORK/none.pb: cannot be read: No such file or directory" "$WORK/none.pb"
-refuses_file "tests/run.sh: is neither .prototxt nor .pb" tests/run.sh
+refuses_file "tests/program/run.sh: is neither .prototxt nor .pb" tests/program/run.sh
 mkdir "$WORK/empty"
 refuses_file "$WORK/empty: holds no case files (*.prototxt, *.pb)" "$WORK/empty"
 printf 'no message' >"$WORK/noise.pb"

@@ -1,6 +1,6 @@
 # The program mluop: output of its commands, JSON rows, and errors for bad arguments.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 rows=$WORK/rows.json
 op=rotated_feature_align_forward
 

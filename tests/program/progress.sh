@@ -3,4 +3,4 @@ set -eu
 . tests/python.sh
 [ -n "$PYTHON" ] || skip "no Python"
 rm -rf "$WORK" && mkdir -p "$WORK"
-"$PYTHON" -W error tests/progress.py "$MLUOP" "$WORK"
+"$PYTHON" -W error tests/program/progress.py "$MLUOP" "$WORK"
