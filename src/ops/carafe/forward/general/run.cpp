@@ -2,7 +2,7 @@
 #include "ops/carafe/forward/run.hpp"
 
 #include "core/memory/workspace.hpp"
-#include "ops/carafe/forward/row.hpp"
+#include "ops/carafe/forward/general/row.hpp"
 #include "ops/carafe/rows/blocking.hpp"
 #include "ops/carafe/rows/parts.hpp"
 #include "ops/carafe/rows/prefetch.hpp"
@@ -176,7 +176,7 @@ class Forward {
 
 }  // namespace
 
-void run_forward(const Problem& problem, Isa isa, mluOpContext& handle) {
+void run_general_forward(const Problem& problem, Isa isa, mluOpContext& handle) {
   with_floating(problem.dtype,
                 [&](auto stored) { Forward<decltype(stored)>(problem, isa).run(handle); });
 }

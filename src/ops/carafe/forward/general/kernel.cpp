@@ -1,14 +1,14 @@
 // Forward: a block of output pixels times a few vectors of channels in registers, over the window.
 #include <hwy/cache_control.h>
 
-#include "ops/carafe/forward/row.hpp"
+#include "ops/carafe/forward/general/row.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/carafe/forward/kernel.cpp"
+#define HWY_TARGET_INCLUDE "ops/carafe/forward/general/kernel.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "ops/carafe/forward/reassemble-inl.hpp"
+#include "ops/carafe/forward/general/reassemble-inl.hpp"
 #include "ops/carafe/rows/convert-inl.hpp"
 #include "ops/carafe/rows/prefetch-inl.hpp"
 #include "ops/carafe/rows/registers-inl.hpp"
