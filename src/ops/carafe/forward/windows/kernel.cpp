@@ -94,7 +94,7 @@ class Windows {
 
  private:
   static constexpr std::int64_t lanes = lanes_of<Real>;
-  std::int64_t ahead = getenv("PD") ? atoi(getenv("PD")) : 8192;  // bytes of the mask, prefetched
+  static constexpr std::int64_t ahead = 8192;  // bytes of the mask
 
   template <int rows>
   HWY_INLINE void run_rows(std::int64_t sy) const {

@@ -8,8 +8,9 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "ops/carafe/backward/transpose-inl.hpp"
 #include "ops/carafe/forward/windows/row.hpp"
@@ -18,7 +19,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
 
-inline int prefetch_mode = getenv("PM") ? atoi(getenv("PM")) : 0;
 template <class Real>
 inline constexpr auto lanes_of = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
@@ -51,8 +51,7 @@ HWY_INLINE void transpose_windows(const Real* from, std::int64_t any_cells, Real
   }
   for (std::int64_t first = 0; first < cells; first += block) {
     for (std::int64_t line = 0; line < bytes; line += 64) {
-      if (prefetch_mode & 1) __builtin_prefetch(next + line, 0, 2);
-      if (prefetch_mode & 2) __builtin_prefetch(next + line, 0, 3);
+      __builtin_prefetch(next + line, 0, 2);
     }
     next += bytes;
     const std::int64_t cell = HWY_MIN(first, cells - block);  // the last may overlap its neighbour
