@@ -56,6 +56,20 @@ void add_sizes(std::vector<Definition>& all) {
   for (std::int64_t W : {16, 17, 23, 33}) {
     add("width_" + std::to_string(W) + "_grouped", {1, 3, W, 32, 5, 2, 2});
   }
+  for (std::int64_t size : {2, 3, 4, 5, 6, 7, 8, 9, 12, 15}) {  // lanes across columns and groups
+    add("small_groups_of_" + std::to_string(size), {1, 4, 9, 5 * size, 5, 5, 2});
+  }
+  for (std::int64_t k : {1, 3, 7, 9, 15, 17}) {
+    add("small_groups_window_" + std::to_string(k), {1, 5, 10, 12, k, 4, 2});
+  }
+  for (std::int64_t s : {1, 3, 4}) {
+    add("small_groups_scale_" + std::to_string(s), {2, 4, 7, 21, 5, 3, s});
+  }
+  add("small_groups_one_lane", {2, 3, 1, 6, 3, 1, 1});
+  add("small_groups_several_tiles", {1, 2, 50, 1020, 5, 340, 1});
+  for (std::int64_t C : {255, 285, 300, 528}) {  // one block of channels, and two
+    add("channels_" + std::to_string(C), {1, 3, 5, C, 5, 1, 2});
+  }
   add("wide_groups_of_1", {2, 4, 19, 5, 3, 5, 3});
   add("wide_groups_of_48", {1, 3, 18, 96, 7, 2, 1});
   add("wide_groups_of_49", {1, 3, 18, 98, 7, 2, 1});
@@ -106,6 +120,8 @@ std::vector<Definition> make_definitions() {
       {"nan_and_infinity", Kind::edge, {2, 6, 7, 32, 3, 2, 2}, {nan, inf, -inf}},
       {"nan_wide_groups_of_1", Kind::edge, {2, 5, 19, 3, 7, 3, 2}, {nan}},
       {"nan_wide_groups_of_16", Kind::edge, {2, 4, 9, 48, 3, 3, 2}, {nan}},
+      {"nan_small_groups", Kind::edge, {2, 5, 11, 10, 5, 5, 2}, {nan, inf, -inf}},
+      {"infinity_small_groups", Kind::edge, {2, 5, 6, 24, 3, 6, 1}, {inf, -inf}},
       {"nan_groups_of_64", Kind::edge, {2, 6, 7, 64, 5, 1, 2}, {nan, inf, -inf}},
       {"nan_windows_of_25", Kind::edge, {1, 9, 21, 32, 5, 2, 2}, {nan, inf, -inf}},
       {"infinity_wide_groups_of_1", Kind::edge, {3, 6, 9, 7, 3, 7, 3}, {inf, -inf}},

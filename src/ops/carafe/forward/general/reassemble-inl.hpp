@@ -29,14 +29,33 @@ struct Window {
 };
 
 /// The weights and the results of some output pixels of one window, `weights` and `channel` elements before those
-/// of the first vector. `stream`: with non-temporal stores, which need whole cache lines.
+/// of the first vector. Channels are counted with the padding of groups, which results do not have: `gap` of it is
+/// before the group, and its channels end at `end`. Vectors that span groups hold `group` channels each.
+/// `stream`: with non-temporal stores, which need whole cache lines.
 template <class T>
 struct Outputs {
   const Compute<T>* mask[most_outputs];
   T* to[most_outputs];
   std::int64_t weights, channel;
+  std::int64_t gap, end, group;
   bool stream;
 };
+
+/// Stores the first `count` lanes, which may be none.
+template <class D, class T>
+HWY_INLINE void store_first(D d, hn::Vec<D> sums, std::int64_t count, T* to) {
+  constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  if (count >= lanes) return store_as(d, sums, to);
+  if (count <= 0) return;
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (std::is_same_v<T, Compute<T>>) {
+    return hn::BlendedStore(sums, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
+  }
+#endif
+  alignas(64) Compute<T> all[lanes];
+  hn::Store(sums, d, all);
+  narrow_run(all, to, count);
+}
 
 /// Keeps GCC from loading several pointers as one vector. Such a load waits until the stores of the pointers have
 /// left the store queue, which is full of non-temporal stores.
@@ -89,11 +108,14 @@ class Sums {
         return;
       }
     }
+    if (one_group ? at + vectors * lanes > pixels.end : pixels.group < lanes) {
+      return store_part(pixels, at);
+    }
     HWY_UNROLL(8)
     for (int p = 0; p < outputs; ++p) {
       HWY_UNROLL(8)
       for (int v = 0; v < vectors; ++v) {
-        store_as(d, sums_[p][v], by_itself(pixels.to[p]) + at + v * lanes);
+        store_as(d, sums_[p][v], by_itself(pixels.to[p]) + (at - pixels.gap) + v * lanes);
       }
     }
   }
@@ -101,6 +123,19 @@ class Sums {
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
  private:
+  /// Without the padding of groups.
+  template <class T>
+  HWY_INLINE void store_part(const Outputs<T>& pixels, std::int64_t at) const {
+    HWY_UNROLL(8)
+    for (int v = 0; v < vectors; ++v) {
+      const std::int64_t first = at + v * lanes;
+      const std::int64_t to = one_group ? first - pixels.gap : first / lanes * pixels.group;
+      const std::int64_t count = one_group ? pixels.end - first : pixels.group;
+      HWY_UNROLL(8)
+      for (int p = 0; p < outputs; ++p) store_first(d, sums_[p][v], count, pixels.to[p] + to);
+    }
+  }
+
   static constexpr hn::ScalableTag<Real> d{};
   hn::Vec<decltype(d)> sums_[outputs][vectors];
 };

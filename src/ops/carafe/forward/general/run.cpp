@@ -2,7 +2,7 @@
 #include "ops/carafe/forward/run.hpp"
 
 #include "core/memory/workspace.hpp"
-#include "ops/carafe/forward/row.hpp"
+#include "ops/carafe/forward/general/row.hpp"
 #include "ops/carafe/rows/blocking.hpp"
 #include "ops/carafe/rows/parts.hpp"
 #include "ops/carafe/rows/prefetch.hpp"
@@ -31,7 +31,7 @@ class Forward {
       input_ = layout_.add<Real>(window_rows(problem) * tile_columns(problem, tiles_) *
                                  blocks_.most_padded());
     }
-    if (staged_) staging_ = layout_.add<Real>(most_outputs * blocks_.most_padded());
+    if (stream_) staging_ = layout_.add<Real>(most_outputs * blocks_.most_padded());
     if constexpr (widens) {
       constexpr std::int64_t most = 2048;  // part of L1
       weight_run_ = s * blocks_.most_groups() * k * k;
@@ -59,7 +59,7 @@ class Forward {
 
  private:
   static constexpr bool widens = !std::is_same_v<T, Real>;
-  static constexpr std::int64_t most_channels = 256;  // of a block: its window stays in L1
+  static constexpr std::int64_t most_channels = 288;  // of a block: its window stays in L1
 
   void run_task(std::int64_t task, std::byte* scratch) const {
     const ChannelBlock block = blocks_[task % blocks_.count()];
@@ -134,8 +134,8 @@ class Forward {
                        .pitch = output.pitch,
                        .pixel = output.pixel,
                        .group = output.group,
-                       .staged = staged_,
-                       .staging = staged_ ? staging_.in(scratch) : nullptr,
+                       .staged = stream_,
+                       .staging = stream_ ? staging_.in(scratch) : nullptr,
                        .stream = stream_},
             .prefetch = &prefetch,
             .prefetch_bytes = prefetch.left()};
@@ -162,10 +162,10 @@ class Forward {
   WidenKernel<T> widen_;
   ChannelBlocks<Real> blocks_;
   Cut tiles_, bands_;
-  bool in_place_ = maps_in_place<T>(problem_);
+  // Parts of pixels are copied: their cells are often as far apart as the ways of L1 and would evict each other.
+  bool in_place_ = maps_in_place<T>(problem_) && blocks_.count() == 1;
   bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s, std::int64_t{8} << 20) &&
                  whole_lines();
-  bool staged_ = stream_ || pads_groups<Real>(problem_);
   std::int64_t weight_columns_ = 1, weight_run_ = 0;
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
@@ -176,7 +176,7 @@ class Forward {
 
 }  // namespace
 
-void run_forward(const Problem& problem, Isa isa, mluOpContext& handle) {
+void run_general_forward(const Problem& problem, Isa isa, mluOpContext& handle) {
   with_floating(problem.dtype,
                 [&](auto stored) { Forward<decltype(stored)>(problem, isa).run(handle); });
 }

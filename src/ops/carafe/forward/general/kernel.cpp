@@ -1,14 +1,14 @@
 // Forward: a block of output pixels times a few vectors of channels in registers, over the window.
 #include <hwy/cache_control.h>
 
-#include "ops/carafe/forward/row.hpp"
+#include "ops/carafe/forward/general/row.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/carafe/forward/kernel.cpp"
+#define HWY_TARGET_INCLUDE "ops/carafe/forward/general/kernel.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "ops/carafe/forward/reassemble-inl.hpp"
+#include "ops/carafe/forward/general/reassemble-inl.hpp"
 #include "ops/carafe/rows/convert-inl.hpp"
 #include "ops/carafe/rows/prefetch-inl.hpp"
 #include "ops/carafe/rows/registers-inl.hpp"
@@ -85,10 +85,14 @@ class ForwardPixels {
     std::int64_t count, rest;
     bool straight;
 
-    Plan(const ForwardRow<T>& row, std::int64_t most)
-        : Pieces(row.block, lanes, most, filling), count(run / step), rest(run % step) {
-      // Results go to memory from registers, but not where groups are padded or where non-temporal stores
-      // would write parts of lines.
+    Plan(const ForwardRow<T>& row, std::int64_t most) : Pieces(row.block, lanes, most, filling) {
+      if (tuned && one_group) {  // without vectors of padding
+        run = ceil_div(row.block.channels, lanes);
+        step = ceil_div(run, ceil_div(run, most));
+      }
+      count = run / step;
+      rest = run % step;
+      // Results go to memory from registers, but not where non-temporal stores would write parts of lines.
       const bool whole = std::is_same_v<T, Real> || (step % 2 == 0 && run % 2 == 0);
       straight = !row.output.staged || (row.output.stream && streams_vectors<T, 4> && whole);
     }
@@ -109,7 +113,9 @@ class ForwardPixels {
       staged[p] = row_.output.staging + p * row_.block.padded_total();
     }
     run_pieces<outputs, Real>(masks, staged, pieces);
-    for (int p = 0; p < outputs; ++p) store_pixel(staged[p], stored[p]);
+    for (int p = 0; p < outputs; ++p) {
+      stream_run(staged[p], stored[p], row_.block.padded_total());
+    }
   }
 
   template <int outputs, class To>
@@ -121,19 +127,30 @@ class ForwardPixels {
     }
     pixels.stream = row_.output.stream && pieces.straight;
     pixels.weights = pixels.channel = 0;
-    const std::int64_t cells = row_.k * row_.k;
-    const auto some = [&](std::int64_t vectors, std::int64_t count) HWY_ATTR {
-      run_vectors<outputs, forward_vectors<outputs>>(pixels, vectors, count, pieces.one_group);
-      if (!pieces.one_group) pixels.weights += vectors * count * cells;
-      pixels.channel += vectors * count * lanes;
-    };
+    pixels.gap = 0;
+    pixels.end = pieces.one_group ? row_.block.channels : row_.block.padded_total();
+    pixels.group = HWY_MIN(row_.block.channels, lanes);
+    const std::int64_t cells = row_.k * row_.k, gap = row_.block.padded - row_.block.channels;
     for (std::int64_t run = 0; run < pieces.runs; ++run) {
+      if (pieces.one_group) pixels.channel = run * row_.block.padded;
       lines_ = take_lines(*row_.prefetch, pace_);
-      some(pieces.step, pieces.count);
-      if (pieces.rest > 0) some(pieces.rest, 1);
+      run_some<outputs>(pixels, pieces.step, pieces.count, pieces.one_group);
+      if (pieces.rest > 0) run_some<outputs>(pixels, pieces.rest, 1, pieces.one_group);
       while (lines_.next < lines_.end) prefetch_line(lines_);
-      if (pieces.one_group) pixels.weights += cells;
+      if (!pieces.one_group) continue;
+      pixels.weights += cells;
+      pixels.gap += gap;
+      pixels.end += row_.block.padded;
     }
+  }
+
+  /// `count` pieces of some vectors; `pixels` moves on.
+  template <int outputs, class To>
+  HWY_INLINE void run_some(Outputs<To>& pixels, std::int64_t vectors, std::int64_t count,
+                           bool one_group) {
+    run_vectors<outputs, forward_vectors<outputs>>(pixels, vectors, count, one_group);
+    if (!one_group) pixels.weights += vectors * count * row_.k * row_.k;
+    pixels.channel += vectors * count * lanes;
   }
 
   /// Picks the loop for `count` pieces of some vectors, at most `most`. Groups are whole slots: if a slot is
@@ -213,13 +230,6 @@ class ForwardPixels {
 
   HWY_INLINE T* stored_pixel() const {
     return row_.output.row + sy_ * row_.output.pitch + (w_ * row_.s + sx_) * row_.output.pixel;
-  }
-
-  HWY_INLINE void store_pixel(const Real* from, T* to) const {
-    if (row_.output.stream) return stream_run(from, to, row_.block.padded_total());
-    for (std::int64_t g = 0; g < row_.block.groups; ++g) {
-      narrow_run(from + g * row_.block.padded, to + g * row_.output.group, row_.block.channels);
-    }
   }
 
   const ForwardRow<T>& row_;
