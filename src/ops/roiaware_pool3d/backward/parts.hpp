@@ -54,14 +54,18 @@ class Parts {
     return std::all_of(valid.begin(), valid.begin() + call_.parts, std::identity());
   }
 
+  /// Those of voxels `begin` to `end`.
+  Indices indices(std::int64_t begin, std::int64_t end) const {
+    return {.rows = call_.rows() + begin * call_.row_size(),
+            .row_size = call_.row_size(),
+            .voxels = end - begin,
+            .last_point = static_cast<std::int32_t>(std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
+            .list_lines = list_lines()};
+  }
+
   Scatter<T> scatter(std::int64_t part, Real* sums, bool* initialised) const {
     const std::int64_t begin = first_voxel(part), end = first_voxel(part + 1);
-    return {.indices = {.rows = call_.rows() + begin * call_.row_size(),
-                        .row_size = call_.row_size(),
-                        .voxels = end - begin,
-                        .last_point = static_cast<std::int32_t>(
-                            std::min<std::int64_t>(grid_.M - 1, INT32_MAX)),
-                        .list_lines = list_lines()},
+    return {.indices = indices(begin, end),
             .grad_out = static_cast<const T*>(call_.problem.grad_out) + begin * grid_.C,
             .C = grid_.C,
             .sums = sums,

@@ -9,6 +9,7 @@ namespace mluop::roiaware_pool3d {
 /// BAD_PARAM, with grad_in untouched, if an index or a count is out of range.
 using BackwardRun = Status (*)(const SampledProblem& call, Isa isa, mluOpContext& handle);
 
+Status run_direct(const SampledProblem& call, Isa isa, mluOpContext& handle);
 Status run_dense(const SampledProblem& call, Isa isa, mluOpContext& handle);
 Status run_general(const SampledProblem& call, Isa isa, mluOpContext& handle);
 

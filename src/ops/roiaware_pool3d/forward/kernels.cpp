@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "core/numbers/simd-inl.hpp"
+#include "ops/roiaware_pool3d/forward/write-inl.hpp"
 #include "ops/roiaware_pool3d/vectors/channels-inl.hpp"
 #include "ops/roiaware_pool3d/vectors/compress-inl.hpp"
 
@@ -109,126 +110,6 @@ std::int64_t find(const Box<Compute<T>>& of_box, PointBlock<Compute<T>> block, s
   return count;
 }
 
-/// A non-temporal store of a vector to an address aligned to its size.
-template <class D, class T>
-HWY_INLINE void stream_as(D d, hn::Vec<D> value, T* to) {
-  if constexpr (sizeof(T) == sizeof(hn::TFromD<D>)) {
-    hn::Stream(value, d, to);
-  } else if constexpr (hn::MaxLanes(D()) < 8) {
-    store_as(d, value, to);  // too short for a non-temporal store
-  } else {
-    alignas(64) T narrow[full_lanes<hn::TFromD<D>>()];
-    store_as(d, value, narrow);
-    const hn::Rebind<std::uint16_t, D> d16;
-    hn::Stream(hn::LoadU(d16, &narrow->bits), d16, &to->bits);
-  }
-}
-
-template <bool stream, class D, class T>
-HWY_INLINE void put(D d, hn::Vec<D> value, T* to) {
-  if constexpr (stream) {
-    stream_as(d, value, to);
-  } else {
-    store_as(d, value, to);
-  }
-}
-
-template <bool stream, class D>
-HWY_INLINE void put_points(D d, hn::Vec<Numbers<D>> points, std::int32_t* to) {
-  const hn::Rebind<std::int32_t, D> d32;
-  if constexpr (stream && sizeof(hn::TFromD<D>) == 4) {
-    hn::Stream(points, d32, to);
-  } else {
-    hn::StoreU(narrowed(d, points), d32, to);
-  }
-}
-
-/// [count, points…, 0…] of one voxel.
-template <bool stream>
-HWY_INLINE void put_list(const std::int32_t* points, std::int64_t count, std::int32_t* to,
-                         std::int64_t size) {
-  const hn::ScalableTag<std::int32_t> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  if constexpr (stream) {
-    // One entry before the points becomes the count; `list_slack` makes it readable.
-    const auto first = [&](std::int64_t entries) HWY_ATTR {
-      return hn::FirstN(d, static_cast<std::size_t>(HWY_MIN(entries, lanes)));
-    };
-    auto entries = hn::IfThenElseZero(first(count + 1), hn::LoadU(d, points - 1));
-    entries = hn::IfThenElse(first(1), hn::Set(d, static_cast<std::int32_t>(count)), entries);
-    hn::Stream(entries, d, to);
-    std::int64_t t = lanes;
-    for (; t <= count; t += lanes) {
-      const auto more = hn::LoadU(d, points - 1 + t);
-      hn::Stream(hn::IfThenElseZero(first(count + 1 - t), more), d, to + t);
-    }
-    for (; t < size; t += lanes) hn::Stream(hn::Zero(d), d, to + t);
-  } else {
-    to[0] = static_cast<std::int32_t>(count);
-    for (std::int64_t t = 1; t <= count; ++t) to[t] = points[t - 1];
-    std::int64_t t = count + 1;
-    for (; t + lanes <= size; t += lanes) hn::StoreU(hn::Zero(d), d, to + t);
-    for (; t < size; ++t) to[t] = 0;
-  }
-}
-
-/// NaN and minus infinity are never greater than the best so far and so never win.
-template <bool stream, class T>
-HWY_INLINE void put_max(const Slab<T>& slab, std::int64_t voxel, const std::int32_t* points,
-                        std::int64_t count) {
-  using Real = Compute<T>;
-  for_each_pair<Real, full_lanes<Real>()>(
-      slab.C, [&](auto d, std::int64_t c, auto vectors) HWY_ATTR {
-        constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-        const Numbers<decltype(d)> di;
-        using Number = hn::TFromD<decltype(di)>;
-        const auto none = hn::Set(di, Number(-1));
-        hn::Vec<decltype(d)> best[vectors];
-        hn::Vec<decltype(di)> winner[vectors];
-        for (int k = 0; k < vectors; ++k) {
-          best[k] = hn::Set(d, -std::numeric_limits<Real>::infinity());
-          winner[k] = none;
-        }
-        for (std::int64_t i = 0; i < count; ++i) {
-          const T* const row = slab.features + points[i] * slab.C + c;
-          const auto point = hn::Set(di, static_cast<Number>(points[i]));
-          for (int k = 0; k < vectors; ++k) {
-            const auto feature = load_as(d, row + k * lanes);
-            const auto greater = hn::Gt(feature, best[k]);
-            best[k] = hn::IfThenElse(greater, feature, best[k]);
-            winner[k] = hn::IfThenElse(hn::RebindMask(di, greater), point, winner[k]);
-          }
-        }
-        const std::int64_t to = voxel * slab.C + c;
-        for (int k = 0; k < vectors; ++k) {
-          const auto won = hn::RebindMask(d, hn::Gt(winner[k], none));
-          put<stream>(d, hn::IfThenElseZero(won, best[k]), slab.pooled + to + k * lanes);
-          put_points<stream>(d, winner[k], slab.argmax + to + k * lanes);
-        }
-      });
-}
-
-template <bool stream, class T>
-HWY_INLINE void put_average(const Slab<T>& slab, std::int64_t voxel, const std::int32_t* points,
-                            std::int64_t count) {
-  using Real = Compute<T>;
-  const Real divisor = count > 0 ? static_cast<Real>(count) : Real(1);
-  for_each_pair<Real, full_lanes<Real>()>(
-      slab.C, [&](auto d, std::int64_t c, auto vectors) HWY_ATTR {
-        constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-        hn::Vec<decltype(d)> sum[vectors];
-        for (int k = 0; k < vectors; ++k) sum[k] = hn::Zero(d);
-        for (std::int64_t i = 0; i < count; ++i) {
-          const T* const row = slab.features + points[i] * slab.C + c;
-          for (int k = 0; k < vectors; ++k) sum[k] = hn::Add(sum[k], load_as(d, row + k * lanes));
-        }
-        T* const to = slab.pooled + voxel * slab.C + c;
-        for (int k = 0; k < vectors; ++k) {
-          put<stream>(d, hn::Div(sum[k], hn::Set(d, divisor)), to + k * lanes);
-        }
-      });
-}
-
 constexpr std::uintptr_t line_bytes = 64;
 
 HWY_INLINE bool on_line(const void* address) {
@@ -242,11 +123,42 @@ HWY_INLINE bool is_in_lines(const T* to, std::int64_t size) {
   return on_line(to) && static_cast<std::uintptr_t>(size) * sizeof(T) % line_bytes == 0;
 }
 
+/// The first voxel from `voxel` on that has points.
+template <class T>
+HWY_INLINE std::int64_t end_of_empty(const Slab<T>& slab, std::int64_t voxel) {
+  while (voxel < slab.voxels && slab.first[voxel] == slab.first[voxel + 1]) ++voxel;
+  return voxel;
+}
+
+/// Empty voxels `begin` to `end`, all at once.
+template <bool stream_lists, bool stream_rows, bool maximum, class T>
+HWY_INLINE void put_empty(const Slab<T>& slab, std::int64_t begin, std::int64_t end) {
+  const std::int64_t voxels = end - begin;
+  put_all<stream_lists>(0, slab.lists + begin * slab.list_size, voxels * slab.list_size);
+  const std::int64_t elements = voxels * slab.C;
+  T* const pooled = slab.pooled + begin * slab.C;
+  if constexpr (stream_rows && full_lanes<std::int32_t>() > 1) {
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(T));
+    put_all<true>(0, reinterpret_cast<std::int32_t*>(pooled), bytes / 4);
+  } else {
+    using Real = Compute<T>;
+    for_each_vector<Real, full_lanes<Real>()>(
+        elements, [=](auto d, std::int64_t i) HWY_ATTR { store_as(d, hn::Zero(d), pooled + i); });
+  }
+  if constexpr (maximum) put_all<stream_rows>(-1, slab.argmax + begin * slab.C, elements);
+}
+
 template <bool stream_lists, bool stream_rows, bool maximum, class T>
 HWY_NOINLINE void pool_voxels(const Slab<T>& slab) {
   for (std::int64_t voxel = 0; voxel < slab.voxels; ++voxel) {
     const std::int32_t* const points = slab.points + slab.first[voxel];
     const std::int64_t count = slab.first[voxel + 1] - slab.first[voxel];
+    if (count == 0) {
+      const std::int64_t end = end_of_empty(slab, voxel + 1);
+      put_empty<stream_lists, stream_rows, maximum>(slab, voxel, end);
+      voxel = end - 1;
+      continue;
+    }
     put_list<stream_lists>(points, count, slab.lists + voxel * slab.list_size, slab.list_size);
     if constexpr (maximum) {
       put_max<stream_rows>(slab, voxel, points, count);

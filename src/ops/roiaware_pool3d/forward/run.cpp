@@ -12,14 +12,18 @@
 namespace mluop::roiaware_pool3d {
 namespace {
 
-/// Boxes are cut into slabs of voxels, so that few boxes keep many threads busy; a slab tests all points
-/// again, which is cheap beside writing its voxels.
+/// Boxes are cut into slabs of voxels, so that few boxes keep many threads busy. A slab tests all points again,
+/// so it is large enough that writing its voxels takes as long (nanoseconds, fitted).
 struct Slabs {
   std::int64_t voxels;  // of a slab, but for the last one of a box
   std::int64_t per_box;
 
   explicit Slabs(const Grid& grid) {
-    constexpr std::int64_t enough = 32, least_voxels = 64, most_voxels = std::int64_t{1} << 20;
+    constexpr std::int64_t enough = 32, most_voxels = std::int64_t{1} << 20;
+    const double testing = 0.64 * static_cast<double>(grid.M);
+    const double writing = 5 + 0.25 * static_cast<double>(grid.T + 2 * grid.C);
+    const auto least_voxels =
+        static_cast<std::int64_t>(std::clamp(testing / writing, 64.0, 1.0 * most_voxels));
     const std::int64_t in_box = grid.voxels_per_box();
     voxels = std::clamp(ceil_div(in_box, ceil_div(enough, grid.B)), least_voxels, most_voxels);
     per_box = ceil_div(in_box, voxels);

@@ -7,6 +7,7 @@
 #include "core/handle/handle.hpp"
 #include "ops/roiaware_pool3d/kit/cases.hpp"
 #include "ops/roiaware_pool3d/kit/file_cases.hpp"
+#include "ops/roiaware_pool3d/kit/plain_loops.hpp"
 #include "ops/roiaware_pool3d/kit/sized_cases.hpp"
 #include "ops/roiaware_pool3d/kit/spoilable_call.hpp"
 #include "testing/compare/criteria.hpp"
@@ -19,6 +20,10 @@ using Values = std::vector<std::vector<double>>;
 
 std::vector<double> as_doubles(const std::vector<std::int32_t>& values) {
   return {values.begin(), values.end()};
+}
+
+const float* floats(const testing::HostTensor& tensor) {
+  return static_cast<const float*>(tensor.data());
 }
 
 class Forward final : public testing::Call {
@@ -58,12 +63,26 @@ class Forward final : public testing::Call {
     return cost;
   }
 
+  /// The usual loops know only float.
+  bool run_peer() override {
+    if (call_.dtype() != MLUOP_DTYPE_FLOAT) return false;
+    const Shape& shape = call_.shape();
+    peer_lists_.resize(static_cast<std::size_t>(shape.voxels() * shape.T));
+    peer_argmax_.resize(static_cast<std::size_t>(shape.voxels() * shape.C));
+    peer_pooled_.resize(peer_argmax_.size());
+    plain::forward(shape, floats(call_.rois()), floats(call_.pts()), floats(call_.features()),
+                   peer_lists_.data(), peer_pooled_.data(), peer_argmax_.data());
+    return true;
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return handle->scratch.capacity();
   }
 
  private:
   ForwardCall call_;
+  std::vector<std::int32_t> peer_lists_, peer_argmax_;
+  std::vector<float> peer_pooled_;
 };
 
 /// The cache lines read from consecutive rows of `row_bytes`, the first used[i] bytes of row i.
@@ -111,6 +130,15 @@ class Backward final : public testing::Call {
     return cost;
   }
 
+  /// The usual loop knows only float.
+  bool run_peer() override {
+    if (call_.grad_in().dtype() != MLUOP_DTYPE_FLOAT) return false;
+    const Shape& shape = call_.shape();
+    peer_grad_in_.resize(static_cast<std::size_t>(shape.M * shape.C));
+    return plain::backward(shape, (shape.average ? indices_.lists : indices_.argmax).data(),
+                           floats(call_.grad_out()), peer_grad_in_.data());
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return handle->scratch.capacity();
   }
@@ -130,6 +158,7 @@ class Backward final : public testing::Call {
 
   Indices indices_;
   BackwardCall call_;
+  std::vector<float> peer_grad_in_;
 };
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {

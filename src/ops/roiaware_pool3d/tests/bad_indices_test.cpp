@@ -15,14 +15,16 @@ namespace {
 
 using testing::Handle;
 
-/// With few points, voxels are added in several parts; with many points, in one.
+/// With few points, voxels are added in several parts; with many points, in one; with more points than
+/// voxels, maxima are listed first.
 struct Partition {
   const char* name;
   Shape shape;
 };
 constexpr Partition partitions[] = {
     {"several parts", {.B = 12, .X = 9, .Y = 8, .Z = 7, .T = 20, .C = 18, .M = 10}},
-    {"one part", {.B = 12, .X = 9, .Y = 8, .Z = 7, .T = 20, .C = 18, .M = 5000}}};
+    {"one part", {.B = 12, .X = 9, .Y = 8, .Z = 7, .T = 20, .C = 18, .M = 5000}},
+    {"listed", {.B = 12, .X = 9, .Y = 8, .Z = 7, .T = 20, .C = 18, .M = 60000}}};
 
 /// All lists and rows name points; the last one of each list is the last point.
 Indices full_indices(const Shape& shape) {
@@ -39,7 +41,7 @@ Indices full_indices(const Shape& shape) {
   return indices;
 }
 
-/// Sets one element and expects the message from every design.
+/// Sets one element and expects the message from every design that accepts the call.
 void expect_refused(Shape shape, bool average, std::int64_t at, std::int32_t value,
                     const std::string& sentence) {
   shape.average = average;
@@ -53,6 +55,7 @@ void expect_refused(Shape shape, bool average, std::int64_t at, std::int32_t val
       Handle handle;
       handle.threads(3);
       way.apply(handle, "roiaware_pool3d_backward");
+      if (testing::not_accepted(call.run(handle))) continue;
       testing::expect_failures({{sentence.c_str(), [&] { return call.run(handle); }}});
       EXPECT_TRUE(call.grad_in().poisoned()) << "a call that failed wrote its output";
     }

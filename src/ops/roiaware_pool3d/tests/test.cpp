@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/numbers/dtype.hpp"
@@ -138,6 +139,21 @@ TEST(RoiAware, SparseSceneIsAsSparseAsItsNameSays) {
   }
   EXPECT_NEAR(static_cast<double>(occupied) / static_cast<double>(definition.shape.voxels()), 0.12,
               0.02);
+}
+
+TEST(RoiAware, FewChannelsOrManyPointsAreListed) {
+  const std::pair<const char*, bool> rows[] = {{"border_of_direct_max", true},
+                                               {"beyond_direct_max", false},
+                                               {"more_points_than_voxels_max", true},
+                                               {"more_points_than_voxels_avg", false}};
+  for (const auto& [name, listed] : rows) {
+    const cases::Definition& definition = definition_named(name);
+    BackwardCall call = cases::make_backward(definition, MLUOP_DTYPE_FLOAT,
+                                             cases::indices_of(definition, MLUOP_DTYPE_FLOAT));
+    Handle handle;
+    ASSERT_EQ(call.run(handle), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
+    EXPECT_EQ(handle.used().find("direct") != std::string::npos, listed) << name << handle.used();
+  }
 }
 
 TEST(RoiAware, NamesOfCasesAreUnique) {
