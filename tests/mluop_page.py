@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # Lines that exist on some machines only, by the instruction sets that they name.
-LEVELS = ("generic", "sse4", "avx2", "avx512", "amx", "neon")
+LEVELS = ("generic", "sse4", "avx2", "avx512", "avx512_bf16", "amx", "neon")
 # accept takes minutes: the same operators with small cases and without times. Counts of cases are those of the unit test
 # AcceptPage.
 SHORT = {"accept": ["accept", "--quick", "--speed=never", "--case", "edge"]}
