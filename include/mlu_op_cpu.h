@@ -8,7 +8,7 @@
  *
  *     MLUOP_LIMITS       none | mlu; default none
  *     MLUOP_NUM_THREADS  1 .. 1024; default the cores this process may use, or its CPU quota
- *     MLUOP_ISA          generic | sse4 | avx2 | avx512 | amx | neon; lowers the level, never raises it
+ *     MLUOP_ISA          generic | sse4 | avx2 | avx512 | avx512_bf16 | amx | neon; lowers the level, never raises it
  *     MLUOP_LOG_LEVEL    off | error | warning | info | debug, or 0 .. 4; default off
  *
  * Variables of MLU-OPS follow its rules: an invalid value counts as unset, and a warning is logged.

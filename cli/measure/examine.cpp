@@ -111,26 +111,33 @@ bool is_good(const TimedResult& result) {
   return result.speed() != Speed::slow && result.speed() != Speed::not_judged;
 }
 
+/// The reason and the floor that the operator's page has for a case.
+void take_excuse(const Job& job, const std::string& isa, TimedResult& result) {
+  const auto excuse = report::excuse_for(job.suite.op, job.test_case.name, isa);
+  if (!excuse) return;
+  result.reason = excuse->reason;
+  result.floor = excuse->floor;
+}
+
 /// Measures until the case is good; it counts as slow only after several tries, because other load can
 /// spoil one. The best try counts.
 TimedResult measured(const Job& job, testing::Call& call, const testing::Handle& handle,
                      Limits& limits, bool busy_counts) {
   constexpr int most_tries = 5;
-  const std::string& name = job.test_case.name;
-  const auto excuse = report::excuse_for(job.suite.op, name, handle.isa());
   TimedResult result{.row = {},
                      .shape = job.test_case.shape,
                      .network = is_network(job),
                      .tries = 0,
                      .busy_counts = busy_counts,
-                     .reason = excuse ? excuse->reason : "",
-                     .floor = excuse ? excuse->floor : std::nullopt,
+                     .reason = "",
+                     .floor = std::nullopt,
                      .scaling = {},
                      .disturbance = {}};
   do {
     const Measurement row =
         measure(job, call, handle, limits, result.tries == 0 ? brief : Effort{});
     Disturbance seen = row.disturbance;
+    if (result.tries == 0) take_excuse(job, row.isa, result);
     if (result.tries == 0 || row.efficiency() > result.row.efficiency()) result.row = row;
     ++result.tries;
     if (!is_good(result)) seen.peak_ratio = peak_ratio(limits);

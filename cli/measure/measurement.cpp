@@ -41,7 +41,7 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
           .case_name = job.test_case.name,
           .dtype = name_of(job.dtype),
           .impl = handle.used(),
-          .isa = handle.isa(),
+          .isa = handle.used_isa(),
           .threads = threads,
           .ms = 1e3 * timing.median,
           .ms_best = 1e3 * timing.best,

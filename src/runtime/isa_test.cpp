@@ -7,21 +7,26 @@
 namespace mluop {
 namespace {
 
-constexpr Isa all[] = {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::amx, Isa::neon};
+constexpr Isa all[] = {Isa::generic,     Isa::sse4, Isa::avx2, Isa::avx512,
+                       Isa::avx512_bf16, Isa::amx,  Isa::neon};
 
 TEST(Isa, Names) {
-  const char* const names[] = {"generic", "sse4", "avx2", "avx512", "amx", "neon"};
-  for (int i = 0; i < 6; ++i) EXPECT_STREQ(name_of(all[i]), names[i]);
+  const char* const names[] = {"generic", "sse4", "avx2", "avx512", "avx512_bf16", "amx", "neon"};
+  for (int i = 0; i < 7; ++i) EXPECT_STREQ(name_of(all[i]), names[i]);
 }
 
 TEST(Isa, AllowsItselfAndWhatIsBelow) {
   // Rows: the handle's limit; columns: the kernel.
-  const bool expected[6][6] = {
-      {true, false, false, false, false, false}, {true, true, false, false, false, false},
-      {true, true, true, false, false, false},   {true, true, true, true, false, false},
-      {true, true, true, true, true, false},     {true, false, false, false, false, true}};
-  for (int limit = 0; limit < 6; ++limit) {
-    for (int kernel = 0; kernel < 6; ++kernel) {
+  const bool expected[7][7] = {
+      {true, false, false, false, false, false, false},
+      {true, true, false, false, false, false, false},
+      {true, true, true, false, false, false, false},
+      {true, true, true, true, false, false, false},
+      {true, true, true, true, true, false, false},
+      {true, true, true, true, false, true, false},  // amx does not include avx512_bf16
+      {true, false, false, false, false, false, true}};
+  for (int limit = 0; limit < 7; ++limit) {
+    for (int kernel = 0; kernel < 7; ++kernel) {
       EXPECT_EQ(isa_allows(all[limit], all[kernel]), expected[limit][kernel])
           << name_of(all[limit]) << ' ' << name_of(all[kernel]);
     }
@@ -53,6 +58,8 @@ TEST(Isa, LoweringNeverRaises) {
       EXPECT_EQ(effective, wanted);
     } else if (isa_allows(wanted, detected)) {
       EXPECT_EQ(effective, detected) << "more than the machine has";
+    } else if (isa_allows(detected, Isa::avx512) && isa_allows(wanted, Isa::avx512)) {
+      EXPECT_EQ(effective, Isa::avx512) << "the machine has the other unit";
     } else {
       EXPECT_EQ(effective, Isa::generic) << "another architecture";
     }

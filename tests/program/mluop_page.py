@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 # Lines that exist on some machines only, by the instruction sets that they name.
-LEVELS = ("generic", "sse4", "avx2", "avx512", "amx", "neon")
+LEVELS = ("generic", "sse4", "avx2", "avx512", "avx512_bf16", "amx", "neon")
 # The examples are those of two threads and of the defaults of all other variables but MLUOP_ISA.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name == "MLUOP_ISA" or not name.startswith("MLUOP_")}
 ENVIRONMENT["MLUOP_NUM_THREADS"] = "2"

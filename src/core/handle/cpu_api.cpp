@@ -40,7 +40,8 @@ std::int64_t byte_count(std::size_t bytes) {
       std::min<std::size_t>(bytes, std::numeric_limits<std::int64_t>::max()));
 }
 
-constexpr std::array levels{Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::amx, Isa::neon};
+constexpr std::array levels{Isa::generic,     Isa::sse4, Isa::avx2, Isa::avx512,
+                            Isa::avx512_bf16, Isa::amx,  Isa::neon};
 
 /// Adds the names of all levels to `known`.
 std::optional<Isa> level_named(std::string_view name, std::vector<const char*>& known) {

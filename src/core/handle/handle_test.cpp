@@ -93,7 +93,8 @@ TEST_F(HandleEnvironment, Threads) {
 }
 
 TEST_F(HandleEnvironment, IsaIsLoweredNeverRaised) {
-  for (Isa wanted : {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::amx, Isa::neon}) {
+  for (Isa wanted :
+       {Isa::generic, Isa::sse4, Isa::avx2, Isa::avx512, Isa::avx512_bf16, Isa::amx, Isa::neon}) {
     const ScopedEnvironment environment{"MLUOP_ISA", name_of(wanted)};
     const Isa effective = Handle{}.get()->isa;
     EXPECT_TRUE(isa_allows(detected_isa(), effective)) << name_of(wanted);
@@ -101,10 +102,10 @@ TEST_F(HandleEnvironment, IsaIsLoweredNeverRaised) {
       EXPECT_EQ(effective, wanted);
     }
   }
-  expect_refused(
-      "MLUOP_ISA", "avx521",
-      "mluOpCreate: MLUOP_ISA must be one of generic, sse4, avx2, avx512, amx, neon, got "
-      "\"avx521\"");
+  expect_refused("MLUOP_ISA", "avx521",
+                 "mluOpCreate: MLUOP_ISA must be one of generic, sse4, avx2, avx512, avx512_bf16, "
+                 "amx, neon, got "
+                 "\"avx521\"");
 }
 
 TEST_F(HandleEnvironment, LogLevelIsValidated) {

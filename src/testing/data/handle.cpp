@@ -58,10 +58,17 @@ std::string Handle::isa() const {
 
 std::vector<std::string> Handle::levels() const {
   std::vector<std::string> names;
-  for (const Isa isa : {Isa::neon, Isa::amx, Isa::avx512, Isa::avx2, Isa::sse4, Isa::generic}) {
+  for (const Isa isa :
+       {Isa::neon, Isa::amx, Isa::avx512_bf16, Isa::avx512, Isa::avx2, Isa::sse4, Isa::generic}) {
     if (isa_allows(get()->isa, isa) && is_built(isa)) names.emplace_back(name_of(isa));
   }
   return names;
+}
+
+std::string Handle::used_isa() const {
+  const auto& used = get()->used;
+  const bool unit = used.design != nullptr && used.design->isa == Isa::avx512_bf16;
+  return name_of(used.isa == Isa::avx512_bf16 && !unit ? Isa::avx512 : used.isa);
 }
 
 std::string Handle::used() const {

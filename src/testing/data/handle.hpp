@@ -32,6 +32,8 @@ class Handle {
   std::string isa() const;
   /// The instruction sets that this handle may use, highest first.
   std::vector<std::string> levels() const;
+  /// The level that the latest call used: avx512 where a handle of avx512_bf16 ran a design without its unit.
+  std::string used_isa() const;
   /// The name of the design that the latest call ran.
   std::string used() const;
   /// Every design of an operator, in the order in which they are tried.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ops/sparse_conv/convolution/amx/kernels.hpp"
+#include "ops/sparse_conv/convolution/bf16/kernels.hpp"
 #include "ops/sparse_conv/spec.hpp"
 
 namespace mluop::sparse_conv {
@@ -41,6 +42,10 @@ constexpr std::array designs {
           {"amx", Isa::amx, "float, half, bfloat16 with channels that fill AMX tiles"},
           accepts_amx,
           [](mluOpDataType_t dtype, Isa) { return amx_kernels(dtype); }},
+      ConvolutionDesign{{"bf16", Isa::avx512_bf16,
+                         "bfloat16, at least 2 source channels and 16 pairs per offset"},
+                        accepts_bf16,
+                        [](mluOpDataType_t, Isa) { return bf16_kernels(); }},
 #endif
       ConvolutionDesign {
     {"general", Isa::generic, "everything"}, accepts_everything<Convolution>,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ops/sparse_conv/filter_gradient/amx/kernels.hpp"
+#include "ops/sparse_conv/filter_gradient/bf16/kernels.hpp"
 #include "ops/sparse_conv/spec.hpp"
 
 namespace mluop::sparse_conv {
@@ -17,6 +18,9 @@ constexpr std::array designs {
   GradientDesign{{"amx", Isa::amx, "float, half, bfloat16 with channels that fill AMX tiles"},
                  accepts_amx,
                  [](mluOpDataType_t dtype, Isa) { return amx_gradient_kernels(dtype); }},
+      GradientDesign{{"bf16", Isa::avx512_bf16, "bfloat16"},
+                     accepts_bf16,
+                     [](mluOpDataType_t, Isa) { return bf16_gradient_kernels(); }},
 #endif
       GradientDesign {
     {"general", Isa::generic, "everything"}, accepts_everything<FilterGradient>,

@@ -10,115 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "ops/sparse_conv/convolution/choose.hpp"
-#include "ops/sparse_conv/convolution/run.hpp"
-#include "ops/sparse_conv/spec.hpp"
-#include "testing/data/generators.hpp"
-#include "testing/data/handle.hpp"
+#include "ops/sparse_conv/tests/convolution/random_call.hpp"
 
 namespace mluop::sparse_conv {
 namespace {
 
-using testing::Generator;
-using testing::HostTensor;
-
 constexpr mluOpDataType_t dtypes[] = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF, MLUOP_DTYPE_BFLOAT16};
-
-/// A call with pairs at random: rows repeat on both sides of an offset.
-struct Call {
-  HostTensor source, filters, target;
-  std::vector<std::int32_t> pairs;
-  std::vector<std::int64_t> count;
-  Convolution problem{};
-
-  Call(mluOpDataType_t dtype, std::int64_t in, std::int64_t out, std::vector<std::int64_t> counts,
-       std::int64_t rows = 40)
-      : source("source", dtype, MLUOP_LAYOUT_ARRAY, {rows, in}),
-        filters("filters", dtype, MLUOP_LAYOUT_ARRAY, {std::ssize(counts), in, out}),
-        target("target", dtype, MLUOP_LAYOUT_ARRAY, {rows, out}),
-        count(std::move(counts)) {
-    Generator random(std::to_string(in) + " -> " + std::to_string(out));
-    random.fill_uniform(source, -1, 1);
-    random.fill_uniform(filters, -1, 1);
-    const std::int64_t K = std::ssize(count), L = *std::ranges::max_element(count);
-    for (std::int64_t i = 0; i < 2 * K * L; ++i) {
-      pairs.push_back(static_cast<std::int32_t>(random.integer(0, rows - 1)));
-    }
-    problem = {.function = "test",
-               .dtype = dtype,
-               .pairs = {pairs.data(), K, L, count.data(), 0},
-               .source = {"source", source.data(), rows, in},
-               .target = {"target", target.data(), rows, out},
-               .filters = filters.data(),
-               .stride_k = in * out,
-               .stride_i = out,
-               .stride_j = 1};
-  }
-
-  /// The target as the design that a level chooses writes it.
-  std::vector<double> run(Isa isa, int threads = 2) {
-    target.poison();
-    testing::Handle handle;
-    handle.threads(threads).isa(name_of(isa));
-    std::vector<std::byte> workspace(convolution_workspace_bytes(problem));
-    const ConvolutionKernels kernels = choose_kernels(forward_operator, problem, *handle.get());
-    EXPECT_EQ(run_convolution(problem, kernels, *handle.get(), workspace.data()),
-              MLUOP_STATUS_SUCCESS);
-    EXPECT_TRUE(target.intact());
-    return target.values();
-  }
-
-  /// Whether a pair of offset k leads from one row to the other.
-  template <class Use>
-  void for_each_pair(Use use) const {
-    for (std::int64_t k = 0; k < problem.pairs.K; ++k) {
-      for (std::int64_t t = 0; t < count[k]; ++t) {
-        use(k, problem.pairs.source(k)[t], problem.pairs.target(k)[t]);
-      }
-    }
-  }
-
-  /// Σ f(x · w) in double.
-  template <class Function>
-  std::vector<double> sum(Function f) const {
-    const std::int64_t in = problem.source.channels, out = problem.target.channels;
-    const std::vector<double> x = source.values(), w = filters.values();
-    std::vector<double> sums(static_cast<std::size_t>(target.count()), 0.0);
-    for_each_pair([&](std::int64_t k, std::int64_t from, std::int64_t to) {
-      for (std::int64_t i = 0; i < in; ++i) {
-        for (std::int64_t j = 0; j < out; ++j) {
-          sums[to * out + j] += f(x[from * in + i] * w[(k * in + i) * out + j]);
-        }
-      }
-    });
-    return sums;
-  }
-};
 
 class ConvolutionAmx : public ::testing::Test {
  protected:
   void SetUp() override {
     if (detected_isa() != Isa::amx) GTEST_SKIP() << "no AMX here";
-  }
-
-  /// Sums in float lose at most a rounding per term and per product of terms; storing rounds once more.
-  static void expect_close(Call& call, const std::vector<double>& result) {
-    const std::vector<double> exact = call.sum([](double x) { return x; });
-    const std::vector<double> size = call.sum([](double x) { return std::abs(x); });
-    const double steps =
-        static_cast<double>(6 * call.problem.source.channels + call.problem.pairs.total());
-    const double stored = testing::unit_roundoff(call.problem.dtype);
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      const double bound = steps * 0x1p-24 * size[i] + 2 * stored * std::abs(exact[i]);
-      ASSERT_LE(std::abs(result[i] - exact[i]), bound) << "element " << i;
-    }
-  }
-
-  static void expect_same(const std::vector<double>& one, const std::vector<double>& other) {
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      ASSERT_TRUE(one[i] == other[i] || (std::isnan(one[i]) && std::isnan(other[i])))
-          << "element " << i << ": " << one[i] << " and " << other[i];
-    }
   }
 };
 
@@ -126,7 +28,7 @@ TEST_F(ConvolutionAmx, EveryNumberOfPairs) {
   for (const mluOpDataType_t dtype : dtypes) {
     for (const std::int64_t n : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 1023, 1025, 2100}) {
       SCOPED_TRACE(std::string(name_of(dtype)) + ", pairs " + std::to_string(n));
-      Call call(dtype, 64, 64, {n, 0, n});
+      RandomCall call(dtype, 64, 64, {n, 0, n});
       expect_close(call, call.run(Isa::amx));
     }
   }
@@ -138,7 +40,7 @@ TEST_F(ConvolutionAmx, EveryShapeOfSlabsAndPasses) {
       for (const std::int64_t out : {15, 16, 31, 32, 48, 65, 96, 100, 128, 161}) {
         SCOPED_TRACE(std::string(name_of(dtype)) + ' ' + std::to_string(in) + " -> " +
                      std::to_string(out));
-        Call call(dtype, in, out, {70, 33});
+        RandomCall call(dtype, in, out, {70, 33});
         expect_close(call, call.run(Isa::amx));
       }
     }
@@ -147,7 +49,7 @@ TEST_F(ConvolutionAmx, EveryShapeOfSlabsAndPasses) {
 
 TEST_F(ConvolutionAmx, SameBitsForEveryNumberOfThreads) {
   for (const mluOpDataType_t dtype : dtypes) {
-    Call call(dtype, 130, 70, {900, 700, 1, 40}, 300);
+    RandomCall call(dtype, 130, 70, {900, 700, 1, 40}, 300);
     const std::vector<double> one = call.run(Isa::amx, 1);
     for (const int threads : {2, 3, 7}) expect_same(call.run(Isa::amx, threads), one);
   }
@@ -162,12 +64,12 @@ TEST_F(ConvolutionAmx, NumbersThatTilesMishandleTakeTheVectorPath) {
     }
     for (const double value : hard) {
       SCOPED_TRACE(std::string(name_of(dtype)) + ' ' + std::to_string(value));
-      Call rows(dtype, 64, 48, {80, 1200});
+      RandomCall rows(dtype, 64, 48, {80, 1200});
       for (std::int64_t r = 0; r < rows.problem.source.rows; ++r) {
         rows.source.set(r * 64 + r % 64, value);
       }
       expect_same(rows.run(Isa::amx), rows.run(Isa::avx512));
-      Call filters(dtype, 64, 48, {80, 1200});
+      RandomCall filters(dtype, 64, 48, {80, 1200});
       for (const std::int64_t k : {0, 1}) filters.filters.set((k * 64 + 63) * 48 + 47, value);
       expect_same(filters.run(Isa::amx), filters.run(Isa::avx512));
     }
@@ -176,7 +78,7 @@ TEST_F(ConvolutionAmx, NumbersThatTilesMishandleTakeTheVectorPath) {
 
 TEST_F(ConvolutionAmx, OneHardRowLeavesTheOthersAlone) {
   for (const mluOpDataType_t dtype : dtypes) {
-    Call call(dtype, 96, 64, {600, 1300, 33}, 500);
+    RandomCall call(dtype, 96, 64, {600, 1300, 33}, 500);
     const std::vector<double> before = call.run(Isa::amx);
     constexpr std::int64_t hard_row = 17;
     call.source.set(hard_row * 96 + 5, std::numeric_limits<double>::infinity());
@@ -197,7 +99,7 @@ TEST_F(ConvolutionAmx, OneHardRowLeavesTheOthersAlone) {
 TEST_F(ConvolutionAmx, NumbersAtTheEdgeOfWhatTilesTakeAreExact) {
   for (const double one : {0x1p-50, 0x1p50}) {
     for (const double other : {0x1p-50, 0x1p50}) {
-      Call call(MLUOP_DTYPE_FLOAT, 64, 64, {50});
+      RandomCall call(MLUOP_DTYPE_FLOAT, 64, 64, {50});
       // 24 bits, so that all terms are there.
       testing::fill(call.source, [&] { return one; });
       testing::fill(call.filters, [&] { return other; });
@@ -209,7 +111,7 @@ TEST_F(ConvolutionAmx, NumbersAtTheEdgeOfWhatTilesTakeAreExact) {
 
 TEST_F(ConvolutionAmx, NoLessAccurateThanVectors) {
   for (const mluOpDataType_t dtype : dtypes) {
-    Call call(dtype, 128, 128, {800, 800, 800}, 100);
+    RandomCall call(dtype, 128, 128, {800, 800, 800}, 100);
     const std::vector<double> exact = call.sum([](double x) { return x; });
     const auto error = [&](Isa isa) {
       const std::vector<double> result = call.run(isa);
