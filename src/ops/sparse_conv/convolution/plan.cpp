@@ -49,14 +49,15 @@ double cycles(const Sizes& sizes, double tile_rows, double slice) {
   // Blocks of pairs that are not full.
   const double products = sizes.pairs * sizes.source * std::max(sizes.target, 16.0) * sizes.bytes /
                           128 * (1 + 1 / std::max(per_offset, 1.0));
-  const double filters = tiles * sizes.filters() * 0.3;
+  // Short runs of a filter are read more slowly.
+  const double filters = tiles * sizes.filters() * 0.3 * (1 + 256 / (slice * sizes.bytes));
   const double rows = slices * sizes.pairs * (sizes.source * 0.1 + 20);
   const double spilled =
       std::clamp(std::min(tile_rows, sizes.rows) * slice * sizes.bytes / tile_bytes - 1, 0.0, 4.0);
   const double sums = sizes.pairs * sizes.target * 0.1 * spilled;
   const double calls = tiles * slices * sizes.offsets * 200;
   // The last units leave threads without work.
-  const double idle = 1 + 2 / (tiles * slices);
+  const double idle = 1 + 1 / (tiles * slices);
   return (products + filters + rows + sums + calls) * idle;
 }
 

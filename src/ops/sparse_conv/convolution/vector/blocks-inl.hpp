@@ -69,11 +69,13 @@ void multiply_rows(const PanelProduct<Real>& p, std::int64_t t, LinesAhead& ahea
   const hn::ScalableTag<Real> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const Real* row[rows];
+  const Real* next[rows];  // of the next block, to prefetch
   hn::Vec<decltype(d)> sums[rows][vectors];
   Real* const kept = p.sums + t * p.sums_pitch;
   HWY_UNROLL(8)
   for (int r = 0; r < rows; ++r) {
     row[r] = p.source + p.pairs[t + r].source * p.row_channels;
+    next[r] = p.source + p.pairs[std::min(t + rows + r, p.count - 1)].source * p.row_channels;
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) {
       sums[r][v] = p.first ? hn::Zero(d) : hn::Load(d, kept + r * p.sums_pitch + v * lanes);
@@ -82,6 +84,8 @@ void multiply_rows(const PanelProduct<Real>& p, std::int64_t t, LinesAhead& ahea
   const Real* panel = p.panel;
   for (std::int64_t i = 0; i < p.channels;) {
     ahead.step();
+    HWY_UNROLL(8)
+    for (int r = 0; r < rows; ++r) __builtin_prefetch(next[r] + i);
     const std::int64_t end = std::min(i + LinesAhead::step_channels, p.channels);
     for (; i < end; ++i, panel += p.panel_pitch) {
       hn::Vec<decltype(d)> filter[vectors];

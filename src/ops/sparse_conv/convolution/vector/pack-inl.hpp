@@ -54,17 +54,28 @@ HWY_INLINE hn::Vec<D> load_some(D d, const T* from, std::int64_t count) {
   }
 }
 
-/// Columns are neighbours.
+/// Columns are neighbours. One panel after the other: what a panel leaves of a row stays in L2.
 template <class T>
 void pack_rows(const FilterBlock<T>& block, Compute<T>* to) {
-  const hn::ScalableTag<Compute<T>> d;
+  using Real = Compute<T>;
+  const hn::ScalableTag<Real> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t i = 0; i < block.channels; ++i) {
-    const T* const from = block.from + i * block.stride_i;
-    for (std::int64_t c = 0; c < block.width; c += lanes) {
-      hn::Store(load_some(d, from + c, block.columns - c), d,
-                block.place(to, c) + i * block.pitch(c));
-    }
+  for (std::int64_t column = 0; column < block.width;) {
+    const std::int64_t width = panel_width<Real>(block.width, column);
+    const bool full = column + width <= block.columns;
+    with_vectors<Real>(width, [&]<int vectors>() {
+      const T* from = block.from + column;
+      for (std::int64_t i = 0; i < block.channels; ++i, from += block.stride_i) {
+        HWY_UNROLL(4)
+        for (int v = 0; v < vectors; ++v, to += lanes) {
+          const std::int64_t c = v * lanes;
+          hn::Store(
+              full ? load_as(d, from + c) : load_some(d, from + c, block.columns - column - c), d,
+              to);
+        }
+      }
+    });
+    column += width;
   }
 }
 

@@ -44,11 +44,11 @@ std::int64_t panel_width(std::int64_t pitch, std::int64_t column) {
 }
 
 /// Channels × columns of a filter that are packed and multiplied together: they stay in L2 with the rows
-/// that meet them, and are read in pieces of `group_columns`, which is a slice unit.
+/// that meet them. Memory is read in runs of 512 bytes in either layout.
 template <class Real>
-inline constexpr std::int64_t block_channels = 256;
+inline constexpr std::int64_t block_channels = 128;
 template <class Real>
-inline constexpr std::int64_t group_columns = 256 / static_cast<std::int64_t>(sizeof(Real));
+inline constexpr std::int64_t group_columns = 512 / static_cast<std::int64_t>(sizeof(Real));
 
 /// Calls with.operator()<vectors>() for a panel of so many columns.
 template <class Real, class With>
