@@ -57,7 +57,7 @@ double cycles(const Sizes& sizes, double tile_rows, double slice) {
   const double sums = sizes.pairs * sizes.target * 0.1 * spilled;
   const double calls = tiles * slices * sizes.offsets * 200;
   // The last units leave threads without work.
-  const double idle = 1 + 1 / (tiles * slices);
+  const double idle = 1 + 2 / (tiles * slices);
   return (products + filters + rows + sums + calls) * idle;
 }
 
