@@ -45,13 +45,15 @@ HWY_INLINE hn::Vec<D> load_some(D d, const T* from, std::int64_t count) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if (count >= lanes) return load_as(d, from);
   if (count <= 0) return hn::Zero(d);
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   if constexpr (sizeof(T) == sizeof(hn::TFromD<D>)) {
     return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
-  } else {
-    T some[HWY_MAX_BYTES / sizeof(T)] = {};
-    std::copy_n(from, count, some);
-    return load_as(d, some);
   }
+#endif
+  // Elsewhere Highway's masked loads read whole, aligned vectors.
+  T some[HWY_MAX_BYTES / sizeof(T)] = {};
+  std::copy_n(from, count, some);
+  return load_as(d, some);
 }
 
 /// Columns are neighbours. One panel after the other: what a panel leaves of a row stays in L2.
