@@ -29,11 +29,23 @@ std::size_t filter_bytes(const Convolution& problem) {
          vector_kernels(Terms<T>::dtype).filter_bytes(problem);
 }
 
+/// The tiles of each offset, then the parts of the vector kernels.
 template <class T>
-void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
-  packed[0] = std::byte{pack_tiles<T>(problem, k, packed + header_bytes)};
-  vector_kernels(Terms<T>::dtype)
-      .pack_filter(problem, k, packed + vector_filter_offset<T>(problem));
+std::int64_t pack_parts(const Convolution& problem) {
+  return problem.pairs.K + vector_kernels(Terms<T>::dtype).pack_parts(problem);
+}
+
+template <class T>
+void pack_part(const Convolution& problem, std::int64_t part, std::byte* packed,
+               std::int64_t pitch) {
+  const std::int64_t K = problem.pairs.K;
+  if (part >= K) {
+    return vector_kernels(Terms<T>::dtype)
+        .pack_part(problem, part - K, packed + vector_filter_offset<T>(problem), pitch);
+  }
+  if (problem.pairs.count[part] == 0) return;
+  std::byte* const filter = packed + part * pitch;
+  filter[0] = std::byte{pack_tiles<T>(problem, part, filter + header_bytes)};
 }
 
 /// A prepared row is a flag: whether AMX mishandles a number of it.
@@ -59,14 +71,14 @@ struct Scratch {
   /// Pairs that are looked at together, and rows that are widened together for the vector kernels.
   static constexpr std::int64_t piece = 1024, widened_rows = sizeof(T) == sizeof(float) ? 0 : 32;
 
-  explicit Scratch(const Convolution& problem)
-      : slab(layout.add<std::byte>(slab_scratch_bytes<T>(
-            vector_kernels(Terms<T>::dtype).tile_pitch(problem.target.channels)))),
+  Scratch(const Convolution& problem, std::int64_t slice)
+      : slab(layout.add<std::byte>(
+            slab_scratch_bytes<T>(vector_kernels(Terms<T>::dtype).tile_pitch(slice)))),
         easy(layout.add<TilePair>(piece)),
         hard(layout.add<TilePair>(piece)),
         widened(layout.add<float>(widened_rows * problem.source.channels)),
-        vectors(layout.add<std::byte>(
-            static_cast<std::int64_t>(vector_kernels(Terms<T>::dtype).scratch_bytes(problem)))) {}
+        vectors(layout.add<std::byte>(static_cast<std::int64_t>(
+            vector_kernels(Terms<T>::dtype).scratch_bytes(problem, slice)))) {}
 
   WorkspaceLayout layout;
   Slot<std::byte> slab;
@@ -76,8 +88,8 @@ struct Scratch {
 };
 
 template <class T>
-std::size_t scratch_bytes(const Convolution& problem) {
-  return Scratch<T>(problem).layout.bytes();
+std::size_t scratch_bytes(const Convolution& problem, std::int64_t slice) {
+  return Scratch<T>(problem, slice).layout.bytes();
 }
 
 template <class T>
@@ -130,7 +142,7 @@ void multiply_in_tiles(const OffsetProduct& product, const Scratch<T>& scratch,
   Slab<T> slab{.source = static_cast<const T*>(problem.source.data),
                .row_channels = problem.source.channels,
                .channels = 0,
-               .filter = product.filter + header_bytes,
+               .filter = nullptr,
                .pairs = pairs,
                .count = count,
                .following = following,
@@ -138,11 +150,14 @@ void multiply_in_tiles(const OffsetProduct& product, const Scratch<T>& scratch,
                .pitch = product.tile_pitch,
                .scratch = scratch.slab.in(product.scratch)};
   const std::int64_t step = slabs.slab_chunks * chunk_channels;
+  const std::int64_t first_pass = product.slice.begin / pass_channels;
+  const std::byte* filter = product.filter + header_bytes;
   for (std::int64_t left = problem.source.channels; left > 0; left -= step) {
     slab.channels = std::min(step, left);
+    slab.filter = filter + first_pass * ceil_div(slab.channels, chunk_channels) * chunk_bytes<T>;
     multiply_slab(slab);
     slab.source += step;
-    slab.filter += slabs.slab_bytes<T>();
+    filter += slabs.slab_bytes<T>();
   }
 }
 
@@ -169,7 +184,7 @@ void multiply_apart(const OffsetProduct& product, const Scratch<T>& scratch, con
 
 template <class T>
 void multiply(const OffsetProduct& product) {
-  const Scratch<T> scratch(*product.problem);
+  const Scratch<T> scratch(*product.problem, product.slice.size);
   const bool hard_filter = product.filter[0] != std::byte{0};
   if (hard_filter) return multiply_in_vectors<T>(product, scratch, product.pairs, product.count);
   const Tiles tiles;
@@ -188,8 +203,16 @@ void multiply(const OffsetProduct& product) {
 template <class T>
 ConvolutionKernels kernels_of() {
   const ConvolutionKernels vectors = vector_kernels(Terms<T>::dtype);
-  return {vectors.tile_pitch, filter_bytes<T>,  pack_filter<T>, prepared_row_bytes,
-          prepare_rows<T>,    scratch_bytes<T>, multiply<T>,    vectors.store};
+  return {.tile_pitch = vectors.tile_pitch,
+          .filter_bytes = filter_bytes<T>,
+          .pack_parts = pack_parts<T>,
+          .pack_part = pack_part<T>,
+          .packs_as_used = false,
+          .prepared_row_bytes = prepared_row_bytes,
+          .prepare_rows = prepare_rows<T>,
+          .scratch_bytes = scratch_bytes<T>,
+          .multiply = multiply<T>,
+          .store = vectors.store};
 }
 
 }  // namespace

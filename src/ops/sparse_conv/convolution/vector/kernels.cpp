@@ -12,36 +12,13 @@
 #include <hwy/highway.h>
 
 #include "core/numbers/simd-inl.hpp"
+#include "ops/sparse_conv/convolution/vector/blocks-inl.hpp"
 #include "ops/sparse_conv/convolution/vector/fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::HWY_NAMESPACE {
 
-using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
-/// Vectors per panel of columns, and rows per block: 24 sums of 32 registers, or 12 of 16, which hide
-/// the latency of the multiply-add, so that the loop is FMA-bound.
-#if HWY_TARGET == HWY_AVX3
-inline constexpr int panel_vectors = 4;
-#else
-inline constexpr int panel_vectors = 2;
-#endif
-constexpr int block_rows(int vectors) { return vectors > 2 || panel_vectors == 2 ? 6 : 8; }
-
-/// Rows of a tile are padded to whole cache lines, a multiple of every vector.
-template <class Real>
-std::int64_t tile_pitch(std::int64_t channels) {
-  return round_up<std::int64_t>(channels, 64 / sizeof(Real));
-}
-
-/// The columns of a panel from `column` on.
-template <class Real>
-std::int64_t panel_width(std::int64_t pitch, std::int64_t column) {
-  const hn::ScalableTag<Real> d;
-  const auto widest = static_cast<std::int64_t>(panel_vectors * hn::Lanes(d));
-  return std::min(widest, pitch - column);
-}
-
 /// `rows` × `vectors` sums over all source channels, each then added to its row of the tile, in order.
 template <int fold, int rows, int vectors, class Real>
 HWY_INLINE void multiply_block(const Real* HWY_RESTRICT source, std::int64_t channels,
@@ -113,8 +90,9 @@ void multiply_panel(const Real* source, std::int64_t channels, const Real* panel
   rest.template operator()<1>();
 }
 
+/// The product with a packed filter whose panels stay in L2.
 template <int fold, class Real>
-void multiply(const OffsetProduct& product) {
+void multiply_packed(const OffsetProduct& product) {
   // Pairs whose source rows are still in L1 or L2 when the next panel of columns reads them.
   constexpr std::int64_t piece = 96;
   const std::int64_t channels = product.problem->source.channels;
@@ -122,63 +100,42 @@ void multiply(const OffsetProduct& product) {
       product.prepared != nullptr ? static_cast<const void*>(product.prepared)
                                   : product.problem->source.data);
   auto* const tile = static_cast<Real*>(product.tile);
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<Real>()));
   for (std::int64_t begin = 0; begin < product.count; begin += piece) {
     const TilePair* const pairs = product.pairs + begin;
     const std::int64_t left = product.count - begin;
     const std::int64_t count = std::min(piece, left);
-    const auto* panel = reinterpret_cast<const Real*>(product.filter);
+    const auto* panel =
+        reinterpret_cast<const Real*>(product.filter) + product.slice.begin * channels;
     for (std::int64_t column = 0; column < product.tile_pitch;) {
       const std::int64_t width = panel_width<Real>(product.tile_pitch, column);
       // Only the first panel misses the caches.
       const std::int64_t ahead = column == 0 ? left : 0;
-      const auto with = [&]<int vectors>() {
+      with_vectors<Real>(width, [&]<int vectors>() {
         multiply_panel<fold, vectors>(source, channels, panel, pairs, count, ahead, tile + column,
                                       product.tile_pitch);
-      };
-      if constexpr (panel_vectors == 4) {
-        if (width == 4 * lanes) with.template operator()<4>();
-        if (width == 3 * lanes) with.template operator()<3>();
-      }
-      if (width == 2 * lanes) with.template operator()<2>();
-      if (width == 1 * lanes) with.template operator()<1>();
+      });
       column += width;
       panel += width * (channels / fold);
     }
   }
 }
 
-template <int fold, class Real>
-std::size_t filter_bytes(const Convolution& problem) {
-  return static_cast<std::size_t>(tile_pitch<Real>(problem.target.channels) *
-                                  (problem.source.channels / fold)) *
-         sizeof(Real);
+template <int fold, class T>
+void multiply(const OffsetProduct& product) {
+  constexpr std::int64_t most_channels = 2 * block_channels<Compute<T>>;
+  const std::int64_t channels = product.problem->source.channels;
+  if (fold == 2 || (product.filter != nullptr && channels <= most_channels)) {
+    multiply_packed<fold, Compute<T>>(product);
+  } else {
+    BlockedProduct<T>(product).run();
+  }
 }
 
-/// Panels of columns one after the other, each [source channels][its columns], zeros beyond the last.
-/// Folded, two source channels share a row: column 2j + r of row i is channel 2i + r, column j.
-template <int fold, class T>
-void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
-  using Real = Compute<T>;
-  const auto* const filter = static_cast<const T*>(problem.filters) + k * problem.stride_k;
-  const std::int64_t rows = problem.source.channels / fold;
-  const std::int64_t pitch = tile_pitch<Real>(problem.target.channels);
-  auto* panel = reinterpret_cast<Real*>(packed);
-  for (std::int64_t column = 0; column < pitch;) {
-    const std::int64_t width = panel_width<Real>(pitch, column);
-    const std::int64_t used =
-        std::clamp<std::int64_t>(problem.target.channels * fold - column, 0, width);
-    if (used < width) std::fill_n(panel, width * rows, Real{0});
-    for (std::int64_t c = 0; c < used; ++c) {
-      const std::int64_t j = (column + c) / fold, r = (column + c) % fold;
-      const T* const from = filter + j * problem.stride_j + r * problem.stride_i;
-      for (std::int64_t i = 0; i < rows; ++i) {
-        panel[i * width + c] = to_compute(from[i * fold * problem.stride_i]);
-      }
-    }
-    column += width;
-    panel += width * rows;
-  }
+template <int fold, class Real>
+std::size_t filter_bytes(const Convolution& problem) {
+  return static_cast<std::size_t>(tile_pitch<fold, Real>(problem.target.channels) *
+                                  (problem.source.channels / fold)) *
+         sizeof(Real);
 }
 
 template <class Real>
@@ -200,46 +157,53 @@ void prepare_rows(const Convolution& problem, std::int64_t begin, std::int64_t e
   for (; i < last; ++i) to[i] = to_float(from[i]);
 }
 
-/// A vector that reaches into the next row is overwritten by that row; the last rows go through a
-/// buffer, so that nothing is written beyond them.
+/// A vector that reaches into the next row is overwritten by that row; the last rows, and all rows of a
+/// slice, go through a buffer, so that nothing is written beyond them.
 template <int fold, class T>
 void store(const Convolution& problem, const void* tile, std::int64_t pitch, std::int64_t first,
-           std::int64_t rows) {
+           std::int64_t rows, Slice slice) {
   using Real = Compute<T>;
   const hn::ScalableTag<Real> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t channels = problem.target.channels;
   const auto* from = static_cast<const Real*>(tile);
-  T* to = static_cast<T*>(problem.result()) + first * channels;
-  T* const end = to + rows * channels;
+  T* to = static_cast<T*>(problem.result()) + first * channels + slice.begin;
+  const T* const end = slice.size == channels ? to + rows * channels : nullptr;
   for (std::int64_t row = 0; row < rows; ++row, from += pitch, to += channels) {
-    for (std::int64_t j = 0; j < channels; j += lanes) {
-      if (to + j + lanes <= end) {
+    for (std::int64_t j = 0; j < slice.size; j += lanes) {
+      if (j + lanes <= slice.size || to + j + lanes <= end) {
         store_as(d, finished<fold>(d, from, pitch, j), to + j);
       } else {
         T buffer[HWY_MAX_BYTES / sizeof(Real)];
         store_as(d, finished<fold>(d, from, pitch, j), buffer);
-        std::memcpy(to + j, buffer, static_cast<std::size_t>(channels - j) * sizeof(T));
+        std::memcpy(to + j, buffer, static_cast<std::size_t>(slice.size - j) * sizeof(T));
       }
     }
   }
 }
 
-inline std::size_t no_scratch(const Convolution&) { return 0; }
+template <class T>
+std::size_t block_scratch_bytes(const Convolution& problem, std::int64_t slice) {
+  return BlockScratch<T>(problem, slice).layout.bytes();
+}
+
+inline std::size_t no_scratch(const Convolution&, std::int64_t) { return 0; }
 
 template <int fold, class T>
 ConvolutionKernels kernels_of() {
   using Real = Compute<T>;
   ConvolutionKernels kernels{};
-  kernels.tile_pitch = tile_pitch<Real>;
+  kernels.tile_pitch = tile_pitch<fold, Real>;
   kernels.filter_bytes = filter_bytes<fold, Real>;
-  kernels.pack_filter = pack_filter<fold, T>;
+  kernels.pack_parts = fold == 1 ? pack_parts<Real> : pack_parts_folded;
+  kernels.pack_part = fold == 1 ? pack_part<T> : pack_folded<T>;
+  kernels.packs_as_used = fold == 1;
   if constexpr (sizeof(T) == 2) {
     kernels.prepared_row_bytes = prepared_row_bytes<Real>;
     kernels.prepare_rows = prepare_rows<T>;
   }
-  kernels.scratch_bytes = no_scratch;
-  kernels.multiply = multiply<fold, Real>;
+  kernels.scratch_bytes = fold == 1 ? block_scratch_bytes<T> : no_scratch;
+  kernels.multiply = multiply<fold, T>;
   kernels.store = store<fold, T>;
   return kernels;
 }

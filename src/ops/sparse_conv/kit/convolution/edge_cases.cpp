@@ -83,6 +83,15 @@ std::vector<Definition> shape_definitions() {
     all.push_back(edge(std::string{"rank_4_"} + name_of(layout), {layout, {4, 3}, 35, 21},
                        half_full(12, 29, 33)));
   }
+  // More source channels than a block of the vector kernels, and columns that end inside a panel.
+  for (const mluOpTensorLayout_t layout :
+       {MLUOP_LAYOUT_ARRAY, MLUOP_LAYOUT_NDHWC, MLUOP_LAYOUT_NCDHW}) {
+    all.push_back(edge(std::string{"blocks_"} + name_of(layout), {layout, {3, 1, 1}, 270, 140},
+                       half_full(3, 29, 23)));
+  }
+  all.push_back(edge("blocks_in_place", array({3, 1, 1}, 260, 256), with_counts(6, 6, {6, 1, 5})));
+  all.push_back(edge("blocks_repeated", array({2, 1, 1}, 150, 72),
+                     with_counts(600, 30, {600, 570}, Repeats::rows)));
   all.push_back(edge("kernel_1x1x1", array({1, 1, 1}, 19, 23), half_full(1, 61, 57)));
   all.push_back(edge("kernel_1x1", {MLUOP_LAYOUT_NHWC, {1, 1}, 23, 19}, half_full(1, 57, 61)));
   all.push_back(

@@ -1,0 +1,30 @@
+// How a forward or backward-data call is cut into units of work, by an estimate of its time.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/index_pairs/tile_lists.hpp"
+#include "ops/sparse_conv/convolution.hpp"
+
+namespace mluop::sparse_conv {
+
+/// A unit of work is a tile of target rows × a slice of target channels. Its sums have one writer.
+struct ConvolutionPlan {
+  index_pairs::Tiling tiling;
+  std::int64_t slice;  // channels per slice, a multiple of slice_unit unless it is all of them
+  /// Each unit packs the filters block by block as it uses them, instead of all being packed before.
+  bool packs_as_used;
+
+  std::int64_t slices(const Convolution& problem) const noexcept {
+    return (problem.target.channels - 1) / slice + 1;
+  }
+};
+
+/// A multiple of the columns that the kernels of every design take together.
+std::int64_t slice_unit(mluOpDataType_t dtype);
+
+/// A function of the problem alone. Results do not depend on it: each element is the same sum in the
+/// same order whatever the units.
+ConvolutionPlan plan_of(const Convolution& problem);
+
+}  // namespace mluop::sparse_conv
