@@ -150,10 +150,12 @@ void multiply(const OffsetProduct& product) {
               .filter = nullptr,
               .tile = nullptr,
               .pitch = product.tile_pitch};
+  const std::int64_t channel_pairs = ceil_div(panel.channels, std::int64_t{2});
   for (std::int64_t begin = 0; begin < product.count; begin += piece) {
     const TilePair* const pairs = product.pairs + begin;
     const std::int64_t left = product.count - begin, count = std::min(piece, left);
-    panel.filter = reinterpret_cast<const std::int32_t*>(product.filter + header_bytes);
+    panel.filter = reinterpret_cast<const std::int32_t*>(product.filter + header_bytes) +
+                   product.slice.begin * channel_pairs;
     for (std::int64_t column = 0; column < panel.pitch;) {
       const std::int64_t width = panel_columns(panel.pitch, column);
       // Only the first panel misses the caches.
@@ -164,7 +166,7 @@ void multiply(const OffsetProduct& product) {
       if (width == 2 * lanes) multiply_panel<Products, 2>(panel, pairs, count, ahead);
       if (width == 1 * lanes) multiply_panel<Products, 1>(panel, pairs, count, ahead);
       column += width;
-      panel.filter += width * ceil_div(panel.channels, std::int64_t{2});
+      panel.filter += width * channel_pairs;
     }
   }
 }
@@ -194,8 +196,14 @@ __m512i filter_pairs(const Convolution& problem, const BFloat16* filter, std::in
   return _mm512_load_si512(both);
 }
 
+/// A part is an offset.
+std::int64_t pack_parts(const Convolution& problem) { return problem.pairs.K; }
+
 /// Panels of columns one after the other, each [channel pairs][its columns].
-void pack_filter(const Convolution& problem, std::int64_t k, std::byte* packed) {
+void pack_part(const Convolution& problem, std::int64_t k, std::byte* filters,
+               std::int64_t filter_pitch) {
+  if (problem.pairs.count[k] == 0) return;
+  std::byte* const packed = filters + k * filter_pitch;
   const auto* const filter = static_cast<const BFloat16*>(problem.filters) + k * problem.stride_k;
   const std::int64_t pitch = float_kernels().tile_pitch(problem.target.channels);
   auto* to = reinterpret_cast<std::int32_t*>(packed + header_bytes);
@@ -228,13 +236,21 @@ void prepare_rows(const Convolution& problem, std::int64_t begin, std::int64_t e
   }
 }
 
-std::size_t no_scratch(const Convolution& /*problem*/) { return 0; }
+std::size_t no_scratch(const Convolution& /*problem*/, std::int64_t /*slice*/) { return 0; }
 
 template <class Products>
 ConvolutionKernels kernels_with() {
   const ConvolutionKernels vectors = float_kernels();
-  return {vectors.tile_pitch, filter_bytes, pack_filter,        prepared_row_bytes,
-          prepare_rows,       no_scratch,   multiply<Products>, vectors.store};
+  return {.tile_pitch = vectors.tile_pitch,
+          .filter_bytes = filter_bytes,
+          .pack_parts = pack_parts,
+          .pack_part = pack_part,
+          .packs_as_used = false,
+          .prepared_row_bytes = prepared_row_bytes,
+          .prepare_rows = prepare_rows,
+          .scratch_bytes = no_scratch,
+          .multiply = multiply<Products>,
+          .store = vectors.store};
 }
 
 }  // namespace
