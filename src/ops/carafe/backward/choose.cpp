@@ -12,13 +12,15 @@ namespace {
 
 using Run = void (*)(const Problem& problem, Isa isa, mluOpContext& handle);
 
-/// In small groups, sums across lanes cost more than the products.
+/// In small groups, sums across lanes cost more than the products, and whole vectors for each group more than
+/// transposing masks.
 bool accepts_transposed(const Problem& problem) {
-  return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
+  return problem.group_channels() <= 32 && problem.W * problem.G >= 8;
 }
 
 bool accepts_window(const Problem& problem) {
-  return accepts_transposed(problem) && problem.k == 5 && problem.dtype != MLUOP_DTYPE_DOUBLE;
+  return problem.group_channels() >= 16 && problem.group_channels() <= 32 && problem.W >= 8 &&
+         problem.k == 5 && problem.dtype != MLUOP_DTYPE_DOUBLE;
 }
 
 /// Four outputs for each pixel, and a window of all channels of a group that fits L1.
@@ -29,10 +31,10 @@ bool accepts_blocks(const Problem& problem) {
 
 constexpr std::array designs{
     Design<Problem, Run>{
-        {"avx512_window", Isa::avx512, "k = 5, C/G at most 32, W at least 8, any dtype but double"},
+        {"avx512_window", Isa::avx512, "k = 5, C/G from 16 to 32, W at least 8, any dtype but double"},
         accepts_window,
         run_avx512_window},
-    Design<Problem, Run>{{"transposed", Isa::avx2, "k from 3 to 7, C/G at most 32, W at least 8"},
+    Design<Problem, Run>{{"transposed", Isa::avx2, "C/G at most 32, W·G at least 8"},
                          accepts_transposed,
                          run_transposed},
     Design<Problem, Run>{
