@@ -1,8 +1,8 @@
 // The designs of carafe_backward.
 //
-// All of them add to grad_input in the same order, so that only grad_mask differs in bits between designs.
-// `avx512_window` and `transposed` add up grad_mask in the same order: AVX2, which has only the second, agrees
-// with AVX-512.
+// All of them add to grad_input in the same order, except `small_groups` with k above 7; else only grad_mask
+// differs in bits between designs. `small_groups`, `avx512_window` and `transposed` add up grad_mask in the same
+// order: AVX2, which has no `avx512_window`, agrees with AVX-512.
 #include <array>
 
 #include "ops/carafe/backward/run.hpp"
@@ -12,15 +12,18 @@ namespace {
 
 using Run = void (*)(const Problem& problem, Isa isa, mluOpContext& handle);
 
-/// In small groups, sums across lanes cost more than the products, and whole vectors for each group more than
-/// transposing masks.
+/// Groups that do not fill a vector of AVX-512: padding them costs more than transposing masks.
+bool accepts_small_groups(const Problem& problem) {
+  return problem.group_channels() < 16 && problem.W * problem.G >= 8;
+}
+
+/// In small groups, sums across lanes cost more than the products.
 bool accepts_transposed(const Problem& problem) {
-  return problem.group_channels() <= 32 && problem.W * problem.G >= 8;
+  return problem.group_channels() <= 32 && problem.k >= 3 && problem.k <= 7 && problem.W >= 8;
 }
 
 bool accepts_window(const Problem& problem) {
-  return problem.group_channels() >= 16 && problem.group_channels() <= 32 && problem.W >= 8 &&
-         problem.k == 5 && problem.dtype != MLUOP_DTYPE_DOUBLE;
+  return accepts_transposed(problem) && problem.k == 5 && problem.dtype != MLUOP_DTYPE_DOUBLE;
 }
 
 /// Four outputs for each pixel, and a window of all channels of a group that fits L1.
@@ -30,11 +33,14 @@ bool accepts_blocks(const Problem& problem) {
 }
 
 constexpr std::array designs{
+    Design<Problem, Run>{{"small_groups", Isa::avx2, "C/G under 16, W * G at least 8"},
+                         accepts_small_groups,
+                         run_small_groups},
     Design<Problem, Run>{
-        {"avx512_window", Isa::avx512, "k = 5, C/G from 16 to 32, W at least 8, any dtype but double"},
+        {"avx512_window", Isa::avx512, "k = 5, C/G at most 32, W at least 8, any dtype but double"},
         accepts_window,
         run_avx512_window},
-    Design<Problem, Run>{{"transposed", Isa::avx2, "C/G at most 32, W·G at least 8"},
+    Design<Problem, Run>{{"transposed", Isa::avx2, "k from 3 to 7, C/G at most 32, W at least 8"},
                          accepts_transposed,
                          run_transposed},
     Design<Problem, Run>{

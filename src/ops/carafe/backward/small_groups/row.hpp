@@ -1,4 +1,4 @@
-// One row of the design `transposed`, for both gradients.
+// One row of the design `small_groups`, for both gradients.
 //
 // Lanes are the groups of a column, then those of the next: lane q of a row of the input is group q % G of
 // column q / G. For each channel of a group, a transposed row has one element per lane; a step to the next
@@ -18,7 +18,7 @@ struct LaneChunk {
 };
 
 template <class T>
-struct TransposedRow {
+struct SmallGroupsRow {
   std::int64_t G, channels, k, s, W;  // channels of a group
   ColumnRange tile, sources;          // sources: columns whose outputs reach the tile
   LaneChunk chunk;                    // at most
@@ -32,7 +32,8 @@ struct TransposedRow {
   const T* const* input;               // by kh, at column 0
   Compute<T>* const* input_lanes;      // by kh: transposed, from column sources.begin - r on
   Compute<T>* products;                // a vector for each output of a pixel and cell
-  T* results;                          // of a chunk, for non-temporal stores; null: store to grad_mask
+  T* results;                          // of two chunks, for non-temporal stores; null: store to grad_mask
+  std::int64_t buffer;                 // from one chunk to the other
 
   // grad_input of rows h + kh - r, for kh in [targets_begin, targets_end).
   std::int64_t targets_begin, targets_end;
@@ -52,8 +53,8 @@ struct TransposedRow {
 };
 
 template <class T>
-using TransposedKernel = void (*)(const TransposedRow<T>& row);
+using SmallGroupsKernel = void (*)(const SmallGroupsRow<T>& row);
 /// AVX2 and AVX-512.
-extern const KernelTable<PerDtype<TransposedKernel>> transposed_kernels;
+extern const KernelTable<PerDtype<SmallGroupsKernel>> small_groups_kernels;
 
 }  // namespace mluop::carafe

@@ -1,24 +1,20 @@
-// Both gradients of small groups: lanes are groups and columns, so there are no sums across lanes and groups
-// are not padded.
-//
-// The outputs of a chunk of columns are transposed once for both. grad_mask adds up channel by channel; its
-// results are transposed back. grad_input multiplies by transposed masks. Lanes ascend by columns, and the cells
-// of a row go from right to left, so that a target adds rows from top to bottom, within a row pixels from left
-// to right, then the outputs of a pixel.
-#include <hwy/cache_control.h>
+// A chunk of columns of a row, vector by vector of its lanes: both gradients; included per target.
+#if defined(MLUOPS_CARAFE_CHUNK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLUOPS_CARAFE_CHUNK_INL_HPP
+#undef MLUOPS_CARAFE_CHUNK_INL_HPP
+#else
+#define MLUOPS_CARAFE_CHUNK_INL_HPP
+#endif
 
-#include <algorithm>
-
-#include "ops/carafe/backward/transposed/row.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/carafe/backward/transposed/kernel.cpp"
-#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "ops/carafe/backward/transpose-inl.hpp"
-#include "ops/carafe/backward/transposed/products-inl.hpp"
-#include "ops/carafe/rows/convert-inl.hpp"
+#include <cstdint>
+
+#include "core/numbers/integers.hpp"
+#include "ops/carafe/backward/small_groups/lanes-inl.hpp"
+#include "ops/carafe/backward/small_groups/products-inl.hpp"
+#include "ops/carafe/backward/small_groups/row.hpp"
+#include "ops/carafe/backward/small_groups/traffic-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::carafe::HWY_NAMESPACE {
@@ -26,33 +22,38 @@ namespace mluop::carafe::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 
 template <class T>
-class TransposedColumns {
+class ChunkOfRow {
  public:
   using Real = Compute<T>;
 
-  explicit TransposedColumns(const TransposedRow<T>& row)
+  explicit ChunkOfRow(const SmallGroupsRow<T>& row)
       : row_(row),
         r_((row.k - 1) / 2),
         cells_(row.k * row.k),
         outputs_(row.s * row.s),
-        C_(row.G * row.channels) {}
+        C_(row.G * row.channels),
+        results_(row.results) {}
 
-  HWY_INLINE void run() {
-    if (row_.grad_mask != nullptr) {
-      for (std::int64_t kh = row_.fresh; kh < row_.kh_end; ++kh) place_input(kh);
+  /// Columns from w on and groups from g on; grad_mask only if `products`.
+  HWY_INLINE void run(std::int64_t w, std::int64_t g, const LaneChunk& chunk, bool products) {
+    w_ = w;
+    g_ = g;
+    if (chunk.columns != chunk_.columns || chunk.groups != chunk_.groups) set_chunk(chunk);
+    const std::int64_t count = chunk.columns * chunk.groups;
+    read_ahead();
+    traffic_.set_steps(ceil_div(count, lanes) * steps(products));
+    for (lane_ = 0; lane_ < count; lane_ += lanes) {
+      valid_ = HWY_MIN(count - lane_, lanes);
+      place_delta();
+      if (products) run_products();
+      if (row_.targets_begin < row_.targets_end) run_targets();
     }
-    for (std::int64_t kh = row_.targets_begin; kh < row_.targets_end; ++kh) {
-      if (row_.begins(kh)) std::fill_n(row_.sums[kh], row_.channels * row_.pitch, Real{});
-    }
-    const bool targets = row_.targets_begin < row_.targets_end;
-    if (targets) run_columns({row_.sources.begin, row_.tile.begin}, false);
-    run_columns(row_.tile, row_.grad_mask != nullptr);
-    if (targets) run_columns({row_.tile.end, row_.sources.end}, false);
-    for (std::int64_t kh = row_.targets_begin; kh < row_.targets_end; ++kh) {
-      if (row_.ends(kh)) write_targets(kh);
-    }
-    if (row_.results != nullptr) hwy::FlushStream();
+    traffic_.finish();
+    if (products && results_ != nullptr) write_results();
   }
+
+  /// Writes the results of the last chunk.
+  HWY_INLINE void finish() { traffic_.finish(); }
 
  private:
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
@@ -62,60 +63,41 @@ class TransposedColumns {
     return (column - row_.sources.begin + r_) * row_.G;
   }
 
-  /// Calls step(offset, lanes, lane) for the vectors of lanes of columns [begin, end) of a row of the input:
-  /// offset of the first in a stored row, how many there are, and its lane in transposed rows.
-  template <class Step>
-  HWY_INLINE void for_lanes(std::int64_t begin, std::int64_t end, const Step& step) const {
-    const std::int64_t count = (end - begin) * row_.G;
-    for (std::int64_t q = 0; q < count; q += lanes) {
-      step(begin * C_ + q * row_.channels, HWY_MIN(count - q, lanes), lane_of(begin) + q);
+  /// Loops of products for a vector of lanes.
+  std::int64_t steps(bool products) const {
+    const std::int64_t rows = row_.targets_end - row_.targets_begin;
+    std::int64_t steps = row_.k * ceil_div(row_.channels, std::int64_t{lane_factors}) *
+                         ceil_div(rows, std::int64_t{lane_cells});
+    if (products) {
+      steps += (row_.kh_end - row_.kh_begin) * ceil_div(row_.k, std::int64_t{lane_cells}) *
+               ceil_div(outputs_, std::int64_t{lane_factors});
     }
+    return HWY_MAX(steps, 1);
   }
 
-  HWY_INLINE void place_input(std::int64_t kh) const {
-    for_lanes(HWY_MAX(row_.tile.begin - r_, 0), HWY_MIN(row_.tile.end + r_, row_.W),
-              [&](std::int64_t offset, std::int64_t valid, std::int64_t lane) HWY_ATTR {
-                std::int64_t at[lanes];
-                for (std::int64_t i = 0; i < lanes; ++i) {
-                  at[i] = HWY_MIN(i, valid - 1) * row_.channels;
-                }
-                to_lanes(row_.input[kh] + offset, at, row_.channels, row_.input_lanes[kh] + lane,
-                         row_.pitch);
-              });
-  }
-
-  HWY_INLINE void write_targets(std::int64_t kh) const {
-    T* const to = row_.grad_input + (kh - row_.targets_begin) * row_.W * C_;
-    std::int64_t at[lanes];
-    for (std::int64_t i = 0; i < lanes; ++i) at[i] = i * row_.channels;
-    for_lanes(row_.tile.begin, row_.tile.end,
-              [&](std::int64_t offset, std::int64_t valid, std::int64_t lane) HWY_ATTR {
-                from_lanes(row_.sums[kh] + lane, row_.pitch, row_.channels, valid, to + offset, at);
-              });
-  }
-
-  HWY_INLINE void run_columns(ColumnRange columns, bool products) {
-    for (std::int64_t w = columns.begin; w < columns.end; w += row_.chunk.columns) {
-      for (std::int64_t g = 0; g < row_.G; g += row_.chunk.groups) {
-        run_chunk(w, g, {HWY_MIN(columns.end - w, row_.chunk.columns),
-                         HWY_MIN(row_.G - g, row_.chunk.groups)},
-                  products);
+  /// What follows this chunk in the rows of grad_output and mask; at their end, the start of the next row.
+  HWY_INLINE void read_ahead() {
+    const bool whole = chunk_.groups == row_.G;
+    std::int64_t column = w_ + (whole ? chunk_.columns : 0), group = whole ? 0 : g_ + chunk_.groups;
+    std::int64_t y = 0;
+    if (group >= row_.G) group = 0, ++column;
+    if (column >= row_.sources.end) {
+      if (row_.last) return;
+      column = row_.sources.begin;
+      y = row_.s * row_.W * row_.s;  // pixels from this row to the next
+    }
+    const std::int64_t columns = HWY_MIN(chunk_.columns, row_.sources.end - column);
+    const std::int64_t runs = whole ? 1 : row_.s;
+    const std::int64_t lanes_in_run = columns * chunk_.groups * row_.s / runs;
+    for (std::int64_t sy = 0; sy < row_.s; ++sy) {
+      for (std::int64_t sx = 0; sx < runs; ++sx) {
+        const std::int64_t lane = (y + column * row_.s + sx) * row_.G + group;
+        if (row_.targets_begin < row_.targets_end) {
+          traffic_.read(row_.mask[sy] + lane * cells_, lanes_in_run * cells_);
+        }
+        traffic_.read(row_.delta[sy] + lane * row_.channels, lanes_in_run * row_.channels);
       }
     }
-  }
-
-  HWY_INLINE void run_chunk(std::int64_t w, std::int64_t g, const LaneChunk& chunk, bool products) {
-    w_ = w;
-    g_ = g;
-    if (chunk.columns != chunk_.columns || chunk.groups != chunk_.groups) set_chunk(chunk);
-    const std::int64_t count = chunk.columns * chunk.groups;
-    for (lane_ = 0; lane_ < count; lane_ += lanes) {
-      valid_ = HWY_MIN(count - lane_, lanes);
-      place_delta();
-      if (products) run_products();
-      if (row_.targets_begin < row_.targets_end) run_targets();
-    }
-    if (products && row_.results != nullptr) write_results();
   }
 
   /// Where the lanes of a chunk are; those that fill its last vector repeat the last one.
@@ -147,7 +129,7 @@ class TransposedColumns {
     });
   }
 
-  HWY_INLINE void run_products() const {
+  HWY_INLINE void run_products() {
     LaneProducts<Real> products;
     products.output = row_.channels * lanes;
     products.step = row_.G;
@@ -164,6 +146,7 @@ class TransposedColumns {
           products.delta = row_.delta_lanes + p * products.output;
           products.products = row_.products + p * products.results + (kh * row_.k + kw) * lanes;
           pick_loop<lane_factors, lane_cells>(products, size, count);
+          traffic_.step();
         }
       }
     }
@@ -203,9 +186,9 @@ class TransposedColumns {
 
   /// The results of an output, from the first lane of the chunk on.
   HWY_INLINE T* result_of(std::int64_t sy, std::int64_t sx) const {
-    if (row_.results != nullptr) {
+    if (results_ != nullptr) {
       const std::int64_t pixel = chunk_.groups * cells_;
-      return row_.results + (sy * chunk_.columns * row_.s + sx) * pixel;
+      return results_ + (sy * chunk_.columns * row_.s + sx) * pixel;
     }
     return stored_result(sy, sx);
   }
@@ -214,17 +197,17 @@ class TransposedColumns {
     return row_.grad_mask + (x * row_.G + g_) * cells_;
   }
 
-  HWY_INLINE void write_results() const {
-    constexpr std::int64_t size = sizeof(T);
+  /// The results of this chunk are written while the next one is computed, into the other buffer.
+  HWY_INLINE void write_results() {
     const bool whole = chunk_.groups == row_.G;  // the outputs of a row are adjacent
     const std::int64_t runs = whole ? 1 : row_.s;
     const std::int64_t run = chunk_.columns * row_.s * chunk_.groups * cells_ / runs;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
       for (std::int64_t sx = 0; sx < runs; ++sx) {
-        stream_bytes(reinterpret_cast<const std::byte*>(row_.results + (sy * runs + sx) * run),
-                     reinterpret_cast<std::byte*>(stored_result(sy, sx)), run * size);
+        traffic_.write(results_ + (sy * runs + sx) * run, stored_result(sy, sx), run);
       }
     }
+    results_ = results_ == row_.results ? row_.results + row_.buffer : row_.results;
   }
 
   HWY_INLINE void place_mask() const {
@@ -236,7 +219,7 @@ class TransposedColumns {
   }
 
   /// Each column of targets adds the outputs of the pixels to its left before those to its right.
-  HWY_INLINE void run_targets() const {
+  HWY_INLINE void run_targets() {
     place_mask();
     LaneTargets<Real> targets;
     targets.outputs = outputs_;
@@ -257,45 +240,24 @@ class TransposedColumns {
             targets.sums[i] = row_.sums[kh + i] + c * row_.pitch + lane + kw * row_.G;
           }
           pick_loop<lane_factors, lane_cells>(targets, factors, count);
+          traffic_.step();
         }
       }
     }
   }
 
-  const TransposedRow<T>& row_;
+  const SmallGroupsRow<T>& row_;
   std::int64_t r_, cells_, outputs_, C_;
+  T* results_;  // of the present chunk, if they are buffered
+  Traffic traffic_;
   LaneChunk chunk_{0, 0};
   std::int64_t w_ = 0, g_ = 0;         // of the first lane of the chunk
-  std::int64_t lane_ = 0, valid_ = 0;  // of the vector: its first in the chunk, and how many there are
+  std::int64_t lane_ = 0, valid_ = 0;  // of the vector: its first in the chunk, and their number
 };
-
-template <class T>
-void transposed_row(const TransposedRow<T>& row) {
-  TransposedColumns<T>(row).run();
-}
-
-const PerDtype<TransposedKernel>& transposed_table() {
-  static constexpr PerDtype<TransposedKernel> all{transposed_row<float>, transposed_row<double>,
-                                                  transposed_row<Half>, transposed_row<BFloat16>};
-  return all;
-}
-
-#else
-
-const PerDtype<TransposedKernel>& transposed_table() {
-  static constexpr PerDtype<TransposedKernel> none{};
-  return none;
-}
 
 #endif
 
 }  // namespace mluop::carafe::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace mluop::carafe {
-
-const KernelTable<PerDtype<TransposedKernel>> transposed_kernels = MLUOP_PER_ISA(transposed_table);
-
-}  // namespace mluop::carafe
 #endif
