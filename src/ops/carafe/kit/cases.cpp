@@ -56,6 +56,7 @@ void add_small_groups(std::vector<Definition>& all) {
   for (std::int64_t G : {16, 17, 64, 127, 128, 129, 300}) {
     add("small_groups_" + std::to_string(G), {1, 3, 4, 2 * G, 3, G, 2});
   }
+  add("small_groups_gap", {1, 3, 14, 70, 1, 5, 3});  // last lanes: a gap as long as what fills the vector
   add("small_groups_bands", {1, 41, 5, 12, 3, 6, 1});
   add("small_groups_tiles", {1, 4, 37, 1536, 5, 768, 1});
 }

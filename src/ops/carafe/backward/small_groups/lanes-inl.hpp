@@ -86,14 +86,16 @@ constexpr std::int64_t after_eights(std::int64_t count) {
   return sizeof(Real) == 4 ? count / 8 * 8 : 0;
 }
 
-/// A vector of lanes of each of `count` elements: to[m · pitch + i] = from[at[i] + m]. `at` ascends.
+/// A vector of lanes of each of `count` elements: to[m · pitch + i] = from[at[i] + m]. `at` ascends; lanes that
+/// only fill the vector repeat the last one.
 template <class Stored, class Real>
 HWY_INLINE void to_lanes(const Stored* from, const std::int64_t* at, std::int64_t count, Real* to,
                          std::int64_t pitch) {
   const hn::ScalableTag<Real> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
   constexpr int block = block_lanes<Real>;
-  if (count == 1 && at[lanes - 1] - at[0] == lanes - 1) {
+  const bool whole = at[lanes - 2] != at[lanes - 1];
+  if (count == 1 && whole && at[lanes - 1] - at[0] == lanes - 1) {
     return hn::StoreU(load_as(d, from + at[0]), d, to);
   }
   if constexpr (sizeof(Real) == 4) {
