@@ -1,8 +1,8 @@
 // The designs of carafe_backward.
 //
-// All of them add to grad_input in the same order, so that only grad_mask differs in bits between designs.
-// `avx512_window` and `transposed` add up grad_mask in the same order: AVX2, which has only the second, agrees
-// with AVX-512.
+// All of them add to grad_input in the same order, except `small_groups` with k above 7; else only grad_mask
+// differs in bits between designs. `small_groups`, `avx512_window` and `transposed` add up grad_mask in the same
+// order: AVX2, which has no `avx512_window`, agrees with AVX-512.
 #include <array>
 
 #include "ops/carafe/backward/run.hpp"
@@ -11,6 +11,11 @@ namespace mluop::carafe {
 namespace {
 
 using Run = void (*)(const Problem& problem, Isa isa, mluOpContext& handle);
+
+/// Groups that do not fill a vector of AVX-512: padding them costs more than transposing masks.
+bool accepts_small_groups(const Problem& problem) {
+  return problem.group_channels() < 16 && problem.W * problem.G >= 8;
+}
 
 /// In small groups, sums across lanes cost more than the products.
 bool accepts_transposed(const Problem& problem) {
@@ -28,6 +33,9 @@ bool accepts_blocks(const Problem& problem) {
 }
 
 constexpr std::array designs{
+    Design<Problem, Run>{{"small_groups", Isa::avx2, "C/G under 16, W * G at least 8"},
+                         accepts_small_groups,
+                         run_small_groups},
     Design<Problem, Run>{
         {"avx512_window", Isa::avx512, "k = 5, C/G at most 32, W at least 8, any dtype but double"},
         accepts_window,

@@ -6,6 +6,8 @@
 
 namespace mluop::carafe {
 
+/// Under 16 channels in a group: all maps are transposed; lanes are groups and columns.
+void run_small_groups(const Problem& problem, Isa isa, mluOpContext& handle);
 /// Small groups: windows of 5 in registers; the lanes of grad_mask are the cells of a window.
 void run_avx512_window(const Problem& problem, Isa isa, mluOpContext& handle);
 /// Small groups: maps are transposed; the lanes of grad_mask are columns.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/memory/workspace.hpp"
+#include "ops/carafe/backward/padding.hpp"
 #include "ops/carafe/backward/tile.hpp"
 #include "ops/carafe/rows/blocking.hpp"
 #include "ops/carafe/rows/parts.hpp"
@@ -39,7 +40,7 @@ class Sweep {
     for (std::int64_t h = first; h < end; ++h) {
       const PrefetchList ahead = h + 1 < end ? rows_of(h + 1, task, sources) : PrefetchList();
       Prefetch prefetch = ahead.prefetch();
-      const Rows<Stored> delta = delta_of(h, sources, scratch);
+      const Rows<Stored> delta = delta_of(tile, h, sources, scratch);
       if (task.grad_mask && h >= tile.begin && h < tile.end) {
         // If grad_input follows, it prefetches the other half.
         const std::int64_t bytes = prefetch.left() / (task.grad_input ? 2 : 1);
@@ -80,12 +81,34 @@ class Sweep {
     return ahead;
   }
 
-  Rows<Stored> delta_of(std::int64_t h, Sources<T>& sources, std::byte* scratch) const {
+  Rows<Stored> delta_of(const Tile& tile, std::int64_t h, Sources<T>& sources,
+                        std::byte* scratch) const {
     const Stored** const rows = delta_rows_.in(scratch);
-    for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
-      rows[sy] = sources.delta.template row_as<Stored>(problem_.s * h + sy);
+    if (!reads_in_place(tile, h)) {
+      // Made anew: the rows before may have been read in place.
+      RowSource<T> copied(sources.delta.part(), widen_, padded_ ? delta_.in(scratch) : nullptr,
+                          problem_.s, problem_.s * h);
+      for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
+        rows[sy] = copied.template row_as<Stored>(problem_.s * h + sy);
+      }
+      return {rows, copied.first() / problem_.s, copied.pixel()};
     }
-    return {rows, sources.delta.first() / problem_.s, sources.delta.pixel()};
+    if constexpr (std::is_same_v<Stored, T>) {
+      for (std::int64_t sy = 0; sy < problem_.s; ++sy) {
+        rows[sy] = sources.delta.stored_row(problem_.s * h + sy);
+      }
+    }
+    return {rows, 0, problem_.C};
+  }
+
+  /// Whether the outputs of row h need padding and are read without: there are rows after it to read beyond.
+  bool reads_in_place([[maybe_unused]] const Tile& tile, [[maybe_unused]] std::int64_t h) const {
+    if constexpr (std::is_same_v<Stored, T> && requires { GradMask::pads_outputs; }) {
+      const std::int64_t rows_after = (problem_.N - tile.image) * problem_.H - h - 1;
+      const std::int64_t row = problem_.s * problem_.s * problem_.W * problem_.C;
+      return pads_outputs_in_place<T>(problem_) && rows_after * row >= slot<Real>;
+    }
+    return false;
   }
 
   Columns columns_of(const Tile& tile) const noexcept {

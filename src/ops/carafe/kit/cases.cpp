@@ -35,6 +35,33 @@ void add_square_maps(std::vector<Definition>& all) {
   }
 }
 
+/// Under 16 channels in a group: every way to transpose them, lanes that do not fill vectors, and groups that
+/// are written in parts.
+void add_small_groups(std::vector<Definition>& all) {
+  const auto add = [&](const std::string& name, const Shape& shape) {
+    all.push_back({name, Kind::edge, shape});
+  };
+  for (std::int64_t size : {1, 2, 3, 4, 5, 6, 7, 12, 15}) {
+    add("small_groups_of_" + std::to_string(size), {1, 6, 9, 5 * size, 5, 5, 2});
+  }
+  for (std::int64_t k : {1, 7, 9, 11}) {
+    add("small_groups_window_" + std::to_string(k), {1, 12, 10, 18, k, 6, 2});
+  }
+  for (std::int64_t s : {1, 3, 4}) {
+    add("small_groups_scale_" + std::to_string(s), {2, 5, 7, 24, 5, 3, s});
+  }
+  for (std::int64_t W : {7, 8, 9, 15, 16, 17}) {
+    add("lanes_" + std::to_string(W), {1, 4, W, 6, 3, 1, 2});
+  }
+  for (std::int64_t G : {16, 17, 64, 127, 128, 129, 300}) {
+    add("small_groups_" + std::to_string(G), {1, 3, 4, 2 * G, 3, G, 2});
+  }
+  add("small_groups_gap",
+      {1, 3, 14, 70, 1, 5, 3});  // last lanes: a gap as long as what fills the vector
+  add("small_groups_bands", {1, 41, 5, 12, 3, 6, 1});
+  add("small_groups_tiles", {1, 4, 37, 1536, 5, 768, 1});
+}
+
 /// On both sides of every vector width and block, of channels, groups and columns.
 void add_sizes(std::vector<Definition>& all) {
   const auto add = [&](const std::string& name, const Shape& shape) {
@@ -71,6 +98,7 @@ void add_sizes(std::vector<Definition>& all) {
     add("channels_" + std::to_string(C), {1, 3, 5, C, 5, 1, 2});
   }
   add("wide_groups_of_1", {2, 4, 19, 5, 3, 5, 3});
+  add_small_groups(all);
   add("wide_groups_of_48", {1, 3, 18, 96, 7, 2, 1});
   add("wide_groups_of_49", {1, 3, 18, 98, 7, 2, 1});
   for (std::int64_t k : {1, 3, 5, 7, 9, 11}) {
@@ -123,6 +151,9 @@ std::vector<Definition> make_definitions() {
       {"nan_small_groups", Kind::edge, {2, 5, 11, 10, 5, 5, 2}, {nan, inf, -inf}},
       {"infinity_small_groups", Kind::edge, {2, 5, 6, 24, 3, 6, 1}, {inf, -inf}},
       {"nan_groups_of_64", Kind::edge, {2, 6, 7, 64, 5, 1, 2}, {nan, inf, -inf}},
+      {"nan_37_channels", Kind::edge, {2, 6, 7, 37, 5, 1, 2}, {nan, inf, -inf}},
+      {"nan_67_channels", Kind::edge, {2, 6, 5, 67, 3, 1, 1}, {nan, inf, -inf}},
+      {"nan_small_groups", Kind::edge, {2, 6, 9, 30, 5, 6, 2}, {nan, inf, -inf}},
       {"nan_windows_of_25", Kind::edge, {1, 9, 21, 32, 5, 2, 2}, {nan, inf, -inf}},
       {"infinity_wide_groups_of_1", Kind::edge, {3, 6, 9, 7, 3, 7, 3}, {inf, -inf}},
       {"infinity_wide_groups_of_16", Kind::edge, {1, 8, 19, 32, 7, 2, 1}, {inf, -inf}},

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "ops/carafe/backward/avx512_window/window.hpp"
+#include "ops/carafe/backward/writing-inl.hpp"
 #include "ops/carafe/rows/convert-inl.hpp"
 #include "ops/carafe/rows/pin-inl.hpp"
 #include "ops/carafe/rows/prefetch-inl.hpp"
@@ -79,38 +80,6 @@ struct CellSelection {
     }
   }
 };
-
-/// Whole cache lines still to be copied from a buffer with non-temporal stores.
-struct Writing {
-  const std::byte* from = nullptr;
-  std::byte* to = nullptr;
-  std::byte* end = nullptr;
-
-  bool done() const noexcept { return to == end; }
-};
-
-/// Writes the bytes of partial lines at once.
-HWY_INLINE Writing begin_writing(const std::byte* from, std::byte* to, std::int64_t bytes) {
-  const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) % 64;
-  const std::int64_t head = HWY_MIN(beyond == 0 ? 0 : 64 - beyond, bytes);
-  const std::int64_t whole = (bytes - head) / 64 * 64, tail = bytes - head - whole;
-  if (head > 0) std::memcpy(to, from, static_cast<std::size_t>(head));
-  if (tail > 0) {
-    std::memcpy(to + head + whole, from + head + whole, static_cast<std::size_t>(tail));
-  }
-  return {from + head, to + head, to + head + whole};
-}
-
-HWY_INLINE void write_line(Writing& writing) {
-  if (writing.done()) return;
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(writing.to), _mm512_loadu_si512(writing.from));
-  writing.from += 64;
-  writing.to += 64;
-}
-
-HWY_INLINE void end_writing(Writing& writing) {
-  while (!writing.done()) write_line(writing);
-}
 
 /// Outputs of two neighbouring pixels: some of the first, and as many of the second.
 template <class T>

@@ -26,6 +26,7 @@ template <class T, class Stored>
 class BlocksGradMask {
  public:
   static constexpr std::int64_t input_copies = 1;
+  static constexpr bool pads_outputs = true;
 
   BlocksGradMask(const Problem& problem, Isa isa, const TileSize& size, WorkspaceLayout& layout)
       : kernel_(kernels_for(isa, blocks_grad_mask_kernels).template of<T>().template of<Stored>()),

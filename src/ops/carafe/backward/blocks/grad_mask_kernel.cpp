@@ -41,6 +41,7 @@ class GradMaskBlocks {
     for (std::int64_t w = row_.columns.begin; w < row_.columns.end; ++w) {
       for (std::int64_t g = 0; g < row_.G; ++g) {
         run_group(w, g);
+        clear_padding(next_packed_);
         std::swap(packed_, next_packed_);
       }
     }
@@ -63,6 +64,18 @@ class GradMaskBlocks {
   HWY_INLINE void pack(const PixelOutputs<Stored>& from, Stored* to) const {
     for (std::int64_t c = 0; c < row_.padded; c += block_channels) {
       pack_block<2>(from, c, to + c * block_outputs);
+    }
+    clear_padding(to);
+  }
+
+  /// Outputs that are read in place are followed by others.
+  HWY_INLINE void clear_padding(Stored* packed) const {
+    if (delta_.pixel >= row_.padded) return;
+    for (std::int64_t c = row_.channels; c < row_.padded; ++c) {
+      Stored* const block = packed + c / block_channels * block_channels * block_outputs;
+      for (int p = 0; p < block_outputs; ++p) {
+        block[p * block_channels + c % block_channels] = Stored{};
+      }
     }
   }
 

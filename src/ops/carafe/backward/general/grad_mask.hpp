@@ -7,6 +7,7 @@
 
 #include "ops/carafe/backward/collected_rows.hpp"
 #include "ops/carafe/backward/lane_parts.hpp"
+#include "ops/carafe/backward/padding.hpp"
 #include "ops/carafe/rows/blocking.hpp"
 
 namespace mluop::carafe {
@@ -15,7 +16,7 @@ template <class T, class Stored>
 struct GeneralGradMaskRow : GradMaskRow<T> {
   Rows<Compute<T>> input;
   Rows<Stored> delta;
-  Compute<T>* pixels;    // 16-bit Stored: the outputs of a pixel, widened
+  Compute<T>* pixels;    // the outputs of a pixel, widened or padded
   Compute<T>* partials;  // part_sums(k) slots, on a cache line
   Compute<T>* sums;      // part_sums(k)
 };
@@ -29,6 +30,7 @@ class GeneralGradMask {
  public:
   using Real = Compute<T>;
   static constexpr std::int64_t input_copies = 1;
+  static constexpr bool pads_outputs = true;
 
   GeneralGradMask(const Problem& problem, Isa isa, const TileSize& size, WorkspaceLayout& layout)
       : kernel_(kernels_for(isa, general_grad_mask_kernels).template of<T>().template of<Stored>()),
@@ -40,7 +42,8 @@ class GeneralGradMask {
     if (!in_place_) {
       input_ = layout.add<Real>(window_rows(problem) * size.columns * size.channels);
     }
-    if (widens) pixels_ = layout.add<Real>(problem.s * problem.s * size.channels);
+    copies_ = !std::is_same_v<Stored, Real> || pads_outputs_in_place<T>(problem);
+    if (copies_) pixels_ = layout.add<Real>(problem.s * problem.s * size.channels);
   }
 
   Real* input_ring(std::byte* scratch) const { return in_place_ ? nullptr : input_.in(scratch); }
@@ -50,7 +53,7 @@ class GeneralGradMask {
     GeneralGradMaskRow<T, Stored> row{common,
                                       input_rows(common, h, input, rows_.in(scratch)),
                                       delta,
-                                      widens ? pixels_.in(scratch) : nullptr,
+                                      copies_ ? pixels_.in(scratch) : nullptr,
                                       partials_.in(scratch),
                                       sums_.in(scratch)};
     results_.redirect(tile, row, scratch);
@@ -59,10 +62,8 @@ class GeneralGradMask {
   }
 
  private:
-  static constexpr bool widens = !std::is_same_v<Stored, Real>;
-
   void (*kernel_)(const GeneralGradMaskRow<T, Stored>& row);
-  bool in_place_;
+  bool in_place_, copies_;
   Slot<const Real*> rows_;
   Slot<Real> input_, pixels_, partials_, sums_;
   CollectedRows<T> results_;

@@ -125,7 +125,7 @@ class GradMaskPixels {
     kw_begin_ = HWY_MAX(r - w, 0);
     kw_end_ = HWY_MIN(row_.columns.W + r - w, row_.k);
     column_ = (w - r + kw_begin_ - row_.input.column) * row_.input.pixel;
-    if constexpr (widens) widen_outputs();
+    if (copies()) copy_outputs();
     for (std::int64_t g = 0; g < row_.G; ++g) {
       sy_ = sx_ = 0;
       for (std::int64_t first = 0; first < outputs_; first += most_outputs) {
@@ -138,21 +138,26 @@ class GradMaskPixels {
   static constexpr bool widens = !std::is_same_v<Stored, Real>;
   static constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<Real>()));
 
-  HWY_INLINE void widen_outputs() const {
-    const std::int64_t count = row_.G * row_.padded;
+  /// Outputs that are widened, or that are read in place and have to be padded.
+  bool copies() const { return widens || row_.delta.pixel < row_.padded; }
+
+  HWY_INLINE void copy_outputs() const {
+    const std::int64_t count = HWY_MIN(row_.delta.pixel, row_.G * row_.padded);
     Real* to = row_.pixels;
     for (std::int64_t sy = 0; sy < row_.s; ++sy) {
       const Stored* from = row_.delta.row[sy] + w_ * row_.s * row_.delta.pixel;
-      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += count) {
+      for (std::int64_t sx = 0; sx < row_.s; ++sx, to += row_.G * row_.padded) {
         widen_run(from + sx * row_.delta.pixel, to, count);
+        std::fill(to + count, to + row_.G * row_.padded, Real{});
       }
     }
   }
 
   /// The output at (sy_, sx_).
   HWY_INLINE const Real* output() const {
+    if (copies()) return row_.pixels + (sy_ * row_.s + sx_) * row_.G * row_.padded;
     if constexpr (widens) {
-      return row_.pixels + (sy_ * row_.s + sx_) * row_.G * row_.padded;
+      return nullptr;
     } else {
       return row_.delta.row[sy_] + ((w_ - row_.delta.column) * row_.s + sx_) * row_.delta.pixel;
     }
