@@ -25,7 +25,7 @@ bool accepts_half_lines(const Problem& problem) {
   return problem.points == 5 && element >= 4 && problem.C * element % line == line / 2;
 }
 
-/// A row is a vector: the time goes to finding cells, so there are no lists. The sums have the order of `general`.
+/// A row is a few vectors: the time goes to finding cells, so there are no lists. The sums have the order of `general`.
 bool accepts_narrow(const Problem& problem) { return problem.C <= narrow_channels; }
 
 using D = Design<Problem, Run>;
@@ -37,7 +37,7 @@ constexpr std::array designs{
        "5 points, FLOAT or DOUBLE, rows of an odd number of half cache lines (8, 24, 40 … floats)"},
       accepts_half_lines,
       run_half_lines},
-    D{{"narrow", Isa::generic, "C <= 16"}, accepts_narrow, run_narrow},
+    D{{"narrow", Isa::generic, "C <= 32"}, accepts_narrow, run_narrow},
     D{{"general", Isa::generic, "everything"}, accepts_everything<Problem>, run_general}};
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace mluop::rotated_feature_align {
 
-/// The most channels of a narrow row: a vector of AVX-512.
-inline constexpr std::int64_t narrow_channels = 16;
+/// The most channels of a narrow row: two vectors of AVX-512.
+inline constexpr std::int64_t narrow_channels = 32;
 
 /// The elements of a row in vectors: the least power of two not below C.
 inline std::int64_t narrow_width(std::int64_t C) noexcept {
