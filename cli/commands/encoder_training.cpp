@@ -46,7 +46,8 @@ struct Training {
 /// Times every call of `steps` steps. Handing results on is not part of a step: layers of a program share tensors.
 Training run_steps(const EncoderRun& encoder, mluOpHandle_t handle, int steps) {
   using Clock = std::chrono::steady_clock;
-  Training training{.calls = std::vector<Times>(encoder.steps().size())};
+  Training training;
+  training.calls.resize(encoder.steps().size());
   for (int step = 0; step < steps; ++step) {
     double sum = 0;
     for (std::size_t i = 0; i < training.calls.size(); ++i) {

@@ -120,7 +120,6 @@ std::vector<Definition> narrow_cases() {
   return {
       {"narrow_bands", Kind::edge, {1, 66, 33, 5, 0.125f, 5}, small_box},
       {"narrow_bands_of_one_point", Kind::edge, {3, 47, 45, 3, 0.125f, 1}, small_box},
-      {"narrow_row_of_bands", Kind::edge, {1, 1, 2100, 2, 0.125f, 5}, small_box},
       {"narrow_huge_boxes", Kind::edge, {1, 64, 36, 3, 0.125f, 5}, near_pixel(4, 400)},
       {"narrow_corners_on_edges",
        Kind::edge,
