@@ -115,8 +115,19 @@ void add_encoder(CLI::App& app, EncoderOptions& options) {
       "encoder", "Time CenterPoint's sparse encoder, forward and all gradients, call by call");
   add_choice(*command, "--scene", options.family, {"centerpoint", "small"},
              "centerpoint (default) or small, for a quick look");
-  add_choice(*command, "--dtype", options.dtype, {"float", "half"}, "float (default) or half");
+  add_choice(*command, "--dtype", options.dtype, {"float", "half", "bfloat16"},
+             "float (default), half or bfloat16");
   add_threads(*command, options.threads);
+  CLI::Option* const train = command->add_flag(
+      "--train", options.train,
+      "Training steps: each layer next to the machine's limit, and the steps to the sum of limits");
+  command->add_option("--steps", options.steps, "Steps of --train (default: 5)")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->needs(train);
+  add_json(*command, options.json,
+           "With --train, also write one JSON object per call and per step");
+  command->get_option("--json")->needs(train);
 }
 
 void add_threads_command(CLI::App& app, ThreadsOptions& options) {

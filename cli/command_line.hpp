@@ -31,6 +31,7 @@ inline constexpr std::array examples{
     "mluop bench --op rotated_feature_align_backward --threads 1,2 --impl all",
     "mluop bench --case p5_50x50x600 --dtype float --json rows.json",
     "mluop encoder --threads 1,2",
+    "mluop encoder --train --dtype bfloat16 --steps 3",
     "mluop run case.prototxt zoo/carafe_forward/test_case",
     "mluop gen carafe_forward --shape n=2,h=10,w=12,c=64 --dtype half --out cases",
 };

@@ -48,6 +48,9 @@ struct EncoderOptions {
   std::string family = "centerpoint";
   std::string dtype = "float";
   std::vector<int> threads;  // as in BenchOptions
+  bool train = false;        // whole steps, with the limit of each layer
+  int steps = 5;
+  std::string json;
 };
 bool encoder(const EncoderOptions& options);
 

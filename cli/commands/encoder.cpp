@@ -7,6 +7,7 @@
 #include <map>
 
 #include "commands/commands.hpp"
+#include "commands/encoder_training.hpp"
 #include "ops/sparse_conv/kit/encoder_run.hpp"
 #include "output/table.hpp"
 
@@ -63,11 +64,17 @@ void print_times(const EncoderRun& encoder, const std::vector<double>& best) {
 }  // namespace
 
 bool encoder(const EncoderOptions& options) {
-  const mluOpDataType_t dtype = options.dtype == "half" ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT;
+  const mluOpDataType_t dtype = options.dtype == "half"       ? MLUOP_DTYPE_HALF
+                                : options.dtype == "bfloat16" ? MLUOP_DTYPE_BFLOAT16
+                                                              : MLUOP_DTYPE_FLOAT;
   const EncoderRun run{options.family, dtype};
   testing::Handle handle;
   const std::vector<int> thread_counts =
       options.threads.empty() ? std::vector{handle.threads()} : options.threads;
+  if (options.train) {
+    train_encoder(run, options, handle, thread_counts);
+    return true;
+  }
   for (const int threads : thread_counts) {
     handle.threads(threads);
     const std::vector<double> best = best_of_steps(run, handle);

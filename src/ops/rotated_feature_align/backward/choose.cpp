@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/rotated_feature_align/backward/run.hpp"
+#include "ops/rotated_feature_align/sampling/narrow.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace backward {
@@ -14,9 +15,14 @@ bool accepts_spread(const Problem& problem) {
   return problem.points == 5 && problem.C >= longest_vector;
 }
 
+/// A row is a few vectors: adding it where it belongs is cheaper than a list of taps for each cell. The sums have the
+/// order of `general`.
+bool accepts_scatter(const Problem& problem) { return problem.C <= narrow_channels; }
+
 using D = Design<Problem, Run>;
 constexpr std::array designs{
     D{{"spread", Isa::generic, "5 points, C >= 16 (DOUBLE: 8)"}, accepts_spread, run_spread},
+    D{{"scatter", Isa::generic, "C <= 32"}, accepts_scatter, run_scatter},
     D{{"general", Isa::generic, "everything"}, accepts_everything<Problem>, run_general}};
 
 }  // namespace

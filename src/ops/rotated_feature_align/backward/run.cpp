@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/numbers/integers.hpp"
+#include "ops/rotated_feature_align/backward/scatter/scattering.hpp"
 #include "ops/rotated_feature_align/backward/spread/spread_kernel.hpp"
 #include "ops/rotated_feature_align/gather/tiles.hpp"
 #include "ops/rotated_feature_align/sampling/inversion.hpp"
@@ -112,6 +113,16 @@ void run_spread(const Problem& problem, Isa isa, mluOpContext& handle) {
   const auto level = static_cast<std::size_t>(isa);
   with_floating(problem.dtype, [&]<class T>(T) {
     spread<T>(problem, samplers[level](), spread_kernels[level]().of<T>(), handle);
+  });
+}
+
+void run_scatter(const Problem& problem, Isa isa, mluOpContext& handle) {
+  const auto level = static_cast<std::size_t>(isa);
+  with_floating(problem.dtype, [&]<class T>(T) {
+    WorkspaceLayout layout;
+    const Scattering<T> scattering{problem, samplers[level](), scatter_kernels[level](),
+                                   threads_for(problem, handle.threads), layout};
+    scattering.run(handle.scratch.require(layout.bytes()));
   });
 }
 

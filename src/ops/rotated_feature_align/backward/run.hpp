@@ -10,6 +10,7 @@ namespace mluop::rotated_feature_align::backward {
 using Run = void (*)(const Problem& problem, Isa isa, mluOpContext& handle);
 
 void run_spread(const Problem& problem, Isa isa, mluOpContext& handle);
+void run_scatter(const Problem& problem, Isa isa, mluOpContext& handle);
 void run_general(const Problem& problem, Isa isa, mluOpContext& handle);
 
 Choice<Design<Problem, Run>> design_for(const Problem& problem, mluOpContext& handle);

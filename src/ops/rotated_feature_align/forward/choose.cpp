@@ -3,6 +3,7 @@
 
 #include "ops/rotated_feature_align/forward/run.hpp"
 #include "ops/rotated_feature_align/forward/slices/slice_kernel.hpp"
+#include "ops/rotated_feature_align/sampling/narrow.hpp"
 
 namespace mluop::rotated_feature_align {
 namespace forward {
@@ -24,6 +25,9 @@ bool accepts_half_lines(const Problem& problem) {
   return problem.points == 5 && element >= 4 && problem.C * element % line == line / 2;
 }
 
+/// A row is a few vectors: the time goes to finding cells, so there are no lists. The sums have the order of `general`.
+bool accepts_narrow(const Problem& problem) { return problem.C <= narrow_channels; }
+
 using D = Design<Problem, Run>;
 constexpr std::array designs{
     D{{"slices", Isa::generic, "5 points, HALF or BFLOAT16, C >= 48, H * W <= 2730"},
@@ -33,6 +37,7 @@ constexpr std::array designs{
        "5 points, FLOAT or DOUBLE, rows of an odd number of half cache lines (8, 24, 40 … floats)"},
       accepts_half_lines,
       run_half_lines},
+    D{{"narrow", Isa::generic, "C <= 32"}, accepts_narrow, run_narrow},
     D{{"general", Isa::generic, "everything"}, accepts_everything<Problem>, run_general}};
 
 }  // namespace

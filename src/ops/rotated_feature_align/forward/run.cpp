@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "core/numbers/integers.hpp"
 #include "ops/rotated_feature_align/forward/half_lines/half_lines_kernel.hpp"
+#include "ops/rotated_feature_align/forward/narrow/narrow_kernel.hpp"
 #include "ops/rotated_feature_align/forward/slices/slices.hpp"
 #include "ops/rotated_feature_align/gather/tiles.hpp"
+#include "ops/rotated_feature_align/sampling/narrow.hpp"
 #include "ops/rotated_feature_align/sampling/samples.hpp"
 
 namespace mluop::rotated_feature_align::forward {
@@ -86,6 +89,30 @@ void gather_half_lines(const Problem& problem, const Sampler& sampler, Isa isa, 
   }
 }
 
+/// Blocks of pixels in the order of the map: rows are so short that neighbouring rows of the map stay in L1.
+template <class T>
+void gather_narrow(const Problem& problem, const Sampler& sampler, NarrowKernel<T> kernel,
+                   int threads) {
+  constexpr std::int64_t most = SampledBoxes<Compute<T>>::most, grain = 8;
+  const std::int64_t blocks = ceil_div(problem.cells(), most);
+  parallel_for(threads, problem.N * blocks, grain, [&](std::int64_t at, std::int64_t end, int) {
+    SampledBoxes<Compute<T>> boxes;
+    for (; at < end; ++at) {
+      const std::int64_t image = at / blocks, first = at % blocks * most;
+      const std::int64_t count = std::min(most, problem.cells() - first);
+      const std::int64_t offset = image * problem.cells() * problem.C;
+      sample_block<T>(problem, sampler, image, first, count, boxes);
+      kernel({.image = static_cast<const T*>(problem.features) + offset,
+              .result = static_cast<T*>(problem.result) + offset,
+              .C = problem.C,
+              .first = first,
+              .count = count,
+              .whole_rows = whole_rows(problem, image),
+              .boxes = boxes});
+    }
+  });
+}
+
 }  // namespace
 
 void run_slices(const Problem& problem, Isa isa, mluOpContext& handle) {
@@ -107,6 +134,14 @@ void run_half_lines(const Problem& problem, Isa isa, mluOpContext& handle) {
       for_each_tile(problem, sizeof(T), 0, problem.N, threads_for(problem, handle.threads),
                     [&](const Tile& tile) { gather_half_lines<T>(problem, sampler, isa, tile); });
     }
+  });
+}
+
+void run_narrow(const Problem& problem, Isa isa, mluOpContext& handle) {
+  const auto level = static_cast<std::size_t>(isa);
+  with_floating(problem.dtype, [&]<class T>(T) {
+    gather_narrow<T>(problem, samplers[level](), narrow_kernels[level]().of<T>(),
+                     threads_for(problem, handle.threads));
   });
 }
 

@@ -11,6 +11,7 @@ using Run = void (*)(const Problem& problem, Isa isa, mluOpContext& handle);
 
 void run_slices(const Problem& problem, Isa isa, mluOpContext& handle);
 void run_half_lines(const Problem& problem, Isa isa, mluOpContext& handle);
+void run_narrow(const Problem& problem, Isa isa, mluOpContext& handle);
 void run_general(const Problem& problem, Isa isa, mluOpContext& handle);
 
 Choice<Design<Problem, Run>> design_for(const Problem& problem, mluOpContext& handle);

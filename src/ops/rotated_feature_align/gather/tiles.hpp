@@ -32,11 +32,12 @@ inline std::int64_t tile_height(const Problem& problem) {
   return problem.points == 1 ? 1 : tile_side;
 }
 
-/// Threads worth starting: each gets at least a few microseconds of multiply-adds.
+/// Threads worth starting: each gets at least a few microseconds of multiply-adds. Rows of few channels take as long as
+/// one of 16: the cells have to be found.
 inline int threads_for(const Problem& problem, int threads) {
   constexpr double least_work = 65536;
-  const std::int64_t work =
-      problem.N * problem.cells() * (problem.taps_per_pixel() + 1) * problem.C;
+  const std::int64_t work = problem.N * problem.cells() * (problem.taps_per_pixel() + 1) *
+                            std::max<std::int64_t>(problem.C, 16);
   return mluop::threads_for(static_cast<double>(work), least_work, threads);
 }
 

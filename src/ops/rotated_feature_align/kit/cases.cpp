@@ -115,6 +115,27 @@ std::vector<Definition> spread_cases() {
   };
 }
 
+/// The designs `narrow` and `scatter`: few channels, bands of rows.
+std::vector<Definition> narrow_cases() {
+  return {
+      {"narrow_bands", Kind::edge, {1, 66, 33, 5, 0.125f, 5}, small_box},
+      {"narrow_bands_of_one_point", Kind::edge, {3, 47, 45, 3, 0.125f, 1}, small_box},
+      {"narrow_huge_boxes", Kind::edge, {1, 64, 36, 3, 0.125f, 5}, near_pixel(4, 400)},
+      {"narrow_corners_on_edges",
+       Kind::edge,
+       {1, 6, 7, 4, 0.125f, 5},
+       corners_on_edges,
+       Clear::of_nothing},
+      {"narrow_broken_boxes", Kind::edge, {2, 6, 8, 7, 0.125f, 5}, broken},
+      {"narrow_nan_and_infinity",
+       Kind::edge,
+       {1, 70, 31, 9, 0.125f, 5},
+       small_box,
+       Clear::of_cells,
+       {nan, inf, -inf}},
+  };
+}
+
 /// Unusual boxes and values.
 std::vector<Definition> value_cases() {
   return {
@@ -141,9 +162,14 @@ std::vector<Definition> value_cases() {
 /// On both sides of every vector width and block.
 std::vector<Definition> channel_cases() {
   std::vector<Definition> all;
-  for (std::int64_t C : {1, 3, 7, 8, 9, 15, 16, 17, 24, 31, 33, 63, 65, 100, 129, 130, 136}) {
+  for (std::int64_t C :
+       {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 33, 63, 65, 100, 129, 130, 136}) {
     all.push_back(
         {"channels_" + std::to_string(C), Kind::edge, {1, 5, 6, C, 0.125f, 5}, small_box});
+  }
+  for (std::int64_t C : {1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 32, 33, 64, 65, 255, 257}) {
+    all.push_back(
+        {"p1_channels_" + std::to_string(C), Kind::edge, {1, 5, 6, C, 0.125f, 1}, small_box});
   }
   return all;
 }
@@ -151,7 +177,7 @@ std::vector<Definition> channel_cases() {
 std::vector<Definition> make_definitions() {
   std::vector<Definition> all;
   for (const auto cases : {network_cases, size_cases, on_edge_cases, slices_cases, spread_cases,
-                           value_cases, channel_cases}) {
+                           narrow_cases, value_cases, channel_cases}) {
     const std::vector<Definition> more = cases();
     all.insert(all.end(), more.begin(), more.end());
   }

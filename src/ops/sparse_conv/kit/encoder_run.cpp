@@ -90,7 +90,8 @@ void EncoderRun::add_step(const State& state, const Direction& direction, HostTe
   const auto finish = [&result, next] {
     if (next != nullptr) std::memcpy(next->data(), result.data(), result.bytes());
   };
-  steps_.push_back({state.name, direction.op, run, finish});
+  steps_.push_back({state.name, direction.op, run, finish, direction.cost(*operands, result),
+                    operands->dtype()});
 }
 
 void EncoderRun::add_forward(std::size_t layer) {
@@ -98,7 +99,8 @@ void EncoderRun::add_forward(std::size_t layer) {
   const auto find = [call = state.pairs.get()](mluOpHandle_t handle) {
     testing::expect_success(call->run(handle), "mluOpGetIndicePairs");
   };
-  steps_.push_back({state.name, "get_indice_pairs", find, [] {}});
+  steps_.push_back(
+      {state.name, "get_indice_pairs", find, [] {}, state.pairs->cost(), MLUOP_DTYPE_INT32});
   HostTensor* const next =
       layer + 1 < layers_.size() ? &layers_[layer + 1].operands->features : nullptr;
   add_step(state, forward_direction, *state.features_out, next);

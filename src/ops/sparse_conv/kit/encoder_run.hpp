@@ -24,6 +24,8 @@ class EncoderRun {
     std::function<void(mluOpHandle_t handle)> run;
     /// Hands the result to the step that needs it.
     std::function<void()> finish;
+    Cost cost;
+    mluOpDataType_t dtype;
   };
 
   EncoderRun(std::string_view family, mluOpDataType_t dtype);

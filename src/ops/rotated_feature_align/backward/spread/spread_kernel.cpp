@@ -16,8 +16,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using mluop::HWY_NAMESPACE::load_as;
 using mluop::HWY_NAMESPACE::store_as;
 
-/// Four sums, one value and four weights: what the registers have room for.
-constexpr int most_vectors = HWY_TARGET == HWY_AVX3 ? 5 : 2;
+/// What the registers have room for: with AVX-512 four sums of each, one value and four weights; with AVX2 four sums of
+/// each, all values and one weight at a time.
+constexpr bool weight_by_weight = HWY_TARGET == HWY_AVX2;
+constexpr int most_vectors = HWY_TARGET == HWY_AVX3 ? 5 : weight_by_weight ? 3 : 2;
 
 /// Whether columns are visited in strips: pieces of a row are so long that L1 would not keep the rows that the
 /// points of a whole row of cells read. No sum depends on it.
@@ -68,13 +70,18 @@ class SpreadPiece {
       HWY_UNROLL(6)
       for (int k = 0; k < vectors; ++k) of[k] = hn::Add(of[k], other.of[k]);
     }
+    HWY_INLINE void add(Real weight, const Sums& values) {
+      const V factor = hn::Set(D(), weight);
+      HWY_UNROLL(6)
+      for (int k = 0; k < vectors; ++k) of[k] = hn::MulAdd(factor, values.of[k], of[k]);
+    }
   };
 
   HWY_INLINE std::int64_t offset(int k) const {
     return k == vectors - 1 ? last_offset_ : k * lanes;
   }
-  HWY_INLINE Sums load_row(std::int64_t cell) const {
-    const T* const from = image_ + cell * spread_.C;
+  HWY_INLINE Sums load_row(std::int64_t cell) const { return load_at(image_ + cell * spread_.C); }
+  HWY_INLINE Sums load_at(const T* from) const {
     Sums sums;
     HWY_UNROLL(6)
     for (int k = 0; k < vectors; ++k) sums.of[k] = load_as(D(), from + offset(k));
@@ -146,6 +153,14 @@ class SpreadPiece {
       prefetch_row(point[items_ahead].cell);
       const T* from = image_ + point->cell * spread_.C;
       asm("" : "+r"(from));  // indexed addresses would take more front-end slots
+      if constexpr (weight_by_weight) {
+        const Sums values = load_at(from);
+        if constexpr (to_left) here.add(point->weights[0], values);
+        if constexpr (to_right) right.add(point->weights[1], values);
+        if constexpr (to_left) below.add(point->weights[2], values);
+        if constexpr (to_right) below_right.add(point->weights[3], values);
+        continue;
+      }
       const V weights[4] = {hn::Set(d, point->weights[0]), hn::Set(d, point->weights[1]),
                             hn::Set(d, point->weights[2]), hn::Set(d, point->weights[3])};
       HWY_UNROLL(6)

@@ -64,19 +64,7 @@ class ConvolutionCall final : public testing::Call {
     visit(0, 0, wide ? direction_.in_double(operands_) : direction_.in_float(operands_));
   }
 
-  /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
-  /// the two rows of those that count.
-  testing::Cost cost() const override {
-    const auto pairs = static_cast<double>(operands_.convolution().total());
-    const auto filter = static_cast<double>(operands_.shape.Ci * operands_.shape.Co);
-    double bytes_read = 2 * sizeof(std::int32_t) * pairs;
-    for (const auto source : direction_.sources) {
-      bytes_read += static_cast<double>((operands_.*source).bytes());
-    }
-    return {.flops = 2 * pairs * filter,
-            .bytes_read = bytes_read,
-            .bytes_written = static_cast<double>(outputs_.front().bytes())};
-  }
+  testing::Cost cost() const override { return direction_.cost(operands_, outputs_.front()); }
 
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return workspace_.bytes() + handle->scratch.capacity();

@@ -201,6 +201,16 @@ HostTensor Direction::compute(mluOpHandle_t handle, const Operands& operands) co
   return result;
 }
 
+Cost Direction::cost(const Operands& operands, const HostTensor& result) const {
+  const auto pairs = static_cast<double>(operands.convolution().total());
+  const auto filter = static_cast<double>(operands.shape.Ci * operands.shape.Co);
+  double bytes_read = 2 * sizeof(std::int32_t) * pairs;
+  for (const auto source : sources) bytes_read += static_cast<double>((operands.*source).bytes());
+  return {.flops = 2 * pairs * filter,
+          .bytes_read = bytes_read,
+          .bytes_written = static_cast<double>(result.bytes())};
+}
+
 const Direction forward_direction{"indice_convolution_forward",
                                   "mluOpIndiceConvolutionForward",
                                   {&Operands::features, &Operands::filters},

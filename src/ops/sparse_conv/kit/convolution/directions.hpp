@@ -11,6 +11,7 @@
 
 #include "mlu_op.h"
 #include "ops/sparse_conv/kit/convolution/reference.hpp"
+#include "runtime/cost.hpp"
 #include "testing/data/handle.hpp"
 #include "testing/data/host_tensor.hpp"
 
@@ -78,6 +79,10 @@ struct Direction {
   /// With a workspace of its own; throws unless the call succeeds and leaves the memory around its
   /// workspace and its result alone.
   testing::HostTensor compute(mluOpHandle_t handle, const Operands& operands) const;
+
+  /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
+  /// the two rows of those that count.
+  Cost cost(const Operands& operands, const testing::HostTensor& result) const;
 
   /// Computed at least one precision above the dtype, so that its own error does not count.
   std::vector<double> reference(const Operands& operands) const {

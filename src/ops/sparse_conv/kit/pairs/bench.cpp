@@ -34,13 +34,7 @@ class IndicePairsCall final : public testing::Call {
   /// Integers have one answer.
   std::vector<std::vector<double>> plain() const override { return reference(); }
 
-  testing::Cost cost() const override {
-    testing::Cost cost{.bytes_read = static_cast<double>(call_.indices().size_bytes())};
-    for (std::size_t i = 0; i < 3; ++i) {
-      cost.bytes_written += static_cast<double>(call_.output(i).size_bytes());
-    }
-    return cost;
-  }
+  testing::Cost cost() const override { return call_.cost(); }
 
   bool run_peer() override {
     if (layer_.geometry().sub_m == 0) return false;

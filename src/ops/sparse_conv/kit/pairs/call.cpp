@@ -64,6 +64,14 @@ std::span<const std::int32_t> PairsCall::output(std::size_t which) const {
   return integers(outputs_[which]);
 }
 
+Cost PairsCall::cost() const {
+  Cost cost{.bytes_read = static_cast<double>(indices().size_bytes())};
+  for (const testing::HostTensor& output : outputs_) {
+    cost.bytes_written += static_cast<double>(output.bytes());
+  }
+  return cost;
+}
+
 mluOpStatus_t PairsCall::query(mluOpHandle_t handle, std::size_t* bytes) const {
   return mluOpGetIndicePairsWorkspaceSize(handle, desc_.get(), indices_.descriptor(),
                                           outputs_[1].descriptor(), outputs_[0].descriptor(),

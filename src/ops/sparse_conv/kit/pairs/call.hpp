@@ -9,6 +9,7 @@
 
 #include "mlu_op.h"
 #include "ops/sparse_conv/kit/pairs/reference.hpp"
+#include "runtime/cost.hpp"
 #include "testing/data/host_tensor.hpp"
 #include "testing/data/workspace.hpp"
 
@@ -50,6 +51,8 @@ class PairsCall {
   std::span<const std::int32_t> output(std::size_t which) const;
   int num_act_out() const { return desc_.num_act_out(); }
   std::size_t workspace_bytes() const { return workspace_.bytes(); }
+  /// The sites are read once, the outputs written once.
+  Cost cost() const;
 
  private:
   reference::Geometry geometry_;
