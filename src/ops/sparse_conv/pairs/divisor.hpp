@@ -12,12 +12,14 @@ class Divisor {
   Divisor() = default;
   /// `divisor` is at least 1.
   explicit Divisor(std::int64_t divisor)
-      : divisor_(static_cast<std::uint64_t>(divisor)), reciprocal_(~std::uint64_t{0} / divisor_) {}
+      : divisor_(static_cast<std::uint64_t>(divisor)),
+        reciprocal_(divisor == 1 ? ~std::uint64_t{0} : ~std::uint64_t{0} / divisor_) {}
 
   struct Result {
     std::uint64_t quotient, remainder;
   };
   Result divide(std::uint64_t value) const noexcept {
+    if (divisor_ == 1) return {value, 0};  // most strides and dilations are
     const auto product = static_cast<unsigned __int128>(value) * reciprocal_;
     const auto quotient = static_cast<std::uint64_t>(product >> 64);
     const std::uint64_t remainder = value - quotient * divisor_;

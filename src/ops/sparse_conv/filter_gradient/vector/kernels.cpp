@@ -8,6 +8,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/filter_gradient/vector/kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -26,7 +27,7 @@ using mluop::HWY_NAMESPACE::store_as;
 constexpr std::int64_t batch_pairs = 64;
 
 /// Rows of a panel lie an odd number of cache lines apart, so that a column uses all cache sets.
-constexpr std::int64_t most_pitch = gradient_tile + gradient_columns;
+constexpr std::int64_t most_pitch = most_gradient_tile + gradient_columns;
 constexpr std::int64_t panel_pitch(std::int64_t channels) {
   return (ceil_div(channels, gradient_columns) | 1) * gradient_columns;
 }
@@ -92,10 +93,65 @@ HWY_INLINE void find_rows(const GradientSide& side, bool as_columns, std::int64_
   for (std::int64_t t = 0; t < pairs; ++t) rows[t] = panel + t * panel_pitch(side.channels);
 }
 
+/// What happens to the sums of a batch: they are added to the tile's, or are the first, or the last and
+/// go to the result.
+struct Ends {
+  bool first, last;
+};
+
+/// Stores one vector of a result at column j, which may end inside it.
+template <class D, class Real = hn::TFromD<D>>
+HWY_INLINE void store_result(D d, hn::Vec<D> value, const GradientTile& tile, std::int64_t j,
+                             Real* to) {
+  const std::int64_t rest = tile.right.channels - j;
+  if (HWY_UNLIKELY(rest < static_cast<std::int64_t>(hn::Lanes(d)))) {
+    if (rest > 0) hn::StoreN(value, d, to, static_cast<std::size_t>(rest));
+  } else if (tile.streams) {
+    hn::Stream(value, d, to);
+  } else {
+    hn::StoreU(value, d, to);
+  }
+}
+
+/// Adds the sums of a batch, `rows` × `vectors`, to the tile's at (i, j).
+template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
+HWY_INLINE void finish_block(D d, const hn::Vec<D> (&sums)[rows][vectors], const GradientTile& tile,
+                             Ends ends, std::int64_t i, std::int64_t j) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  HWY_UNROLL(32)
+  for (int r = 0; r < rows; ++r) {
+    Real* const sum = static_cast<Real*>(tile.sum) + (i + r) * tile.pitch + j;
+    Real* const result = static_cast<Real*>(tile.result) + (i + r) * tile.result_pitch + j;
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v) {
+      const auto former = ends.first ? hn::Zero(d) : hn::Load(d, sum + v * lanes);
+      const auto value = hn::Add(former, sums[r][v]);
+      if (ends.last) {
+        store_result(d, value, tile, j + v * lanes, result + v * lanes);
+      } else {
+        hn::Store(value, d, sum + v * lanes);
+      }
+    }
+  }
+}
+
+/// Brings the sums that a block is going to be added to into the first-level cache.
+template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
+HWY_INLINE void prefetch_block(D d, const GradientTile& tile, std::int64_t i, std::int64_t j) {
+  constexpr auto bytes = static_cast<std::int64_t>(vectors * hn::MaxLanes(D()) * sizeof(Real));
+  (void)d;
+  HWY_UNROLL(32)
+  for (int r = 0; r < rows; ++r) {
+    const auto* const sum = reinterpret_cast<const std::byte*>(static_cast<const Real*>(tile.sum) +
+                                                               (i + r) * tile.pitch + j);
+    for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(sum + at, 1);
+  }
+}
+
 /// A block of sums: `rows` from i on, `vectors` vectors of columns from j on.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std::int64_t j,
-                               const GradientTile& tile) {
+                               const GradientTile& tile, Ends ends) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   hn::Vec<D> sums[rows][vectors];
   HWY_UNROLL(32)
@@ -103,6 +159,7 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
   }
+  if (!ends.first) prefetch_block<rows, vectors>(d, tile, i, j);
   for (std::int64_t t = 0; t < batch.pairs; ++t) {
     const Real* const left = batch.left[t] + i;
     const Real* const right = batch.right[t] + j;
@@ -116,30 +173,23 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(value, columns[v], sums[r][v]);
     }
   }
-  HWY_UNROLL(32)
-  for (int r = 0; r < rows; ++r) {
-    Real* const to = static_cast<Real*>(tile.sum) + (i + r) * tile.pitch + j;
-    HWY_UNROLL(4)
-    for (int v = 0; v < vectors; ++v) {
-      hn::Store(hn::Add(hn::Load(d, to + v * lanes), sums[r][v]), d, to + v * lanes);
-    }
-  }
+  finish_block(d, sums, tile, ends, i, j);
 }
 
 /// The block of exactly `count` rows, which is at most `rows`.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void multiply_rows(D d, const Rows<Real>& batch, std::int64_t i, std::int64_t count,
-                              std::int64_t j, const GradientTile& tile) {
+                              std::int64_t j, const GradientTile& tile, Ends ends) {
   if constexpr (rows > 1) {
-    if (count < rows) return multiply_rows<rows - 1, vectors>(d, batch, i, count, j, tile);
+    if (count < rows) return multiply_rows<rows - 1, vectors>(d, batch, i, count, j, tile, ends);
   }
-  multiply_block<rows, vectors>(d, batch, i, j, tile);
+  multiply_block<rows, vectors>(d, batch, i, j, tile, ends);
 }
 
 /// `vectors` vectors of columns from j on, in blocks of as many rows as the registers hold sums of;
 /// `width` is where the columns end.
 template <int vectors, class D, class Real, class T>
-HWY_INLINE void multiply_columns(D d, const Rows<Real>& batch, const GradientTile& tile,
+HWY_INLINE void multiply_columns(D d, const Rows<Real>& batch, const GradientTile& tile, Ends ends,
                                  std::int64_t j, std::int64_t width, RowsAhead<T>& ahead) {
   constexpr int most = HWY_MIN(most_sums / vectors, 12);
   const std::int64_t step = vectors * static_cast<std::int64_t>(hn::Lanes(d));
@@ -149,25 +199,26 @@ HWY_INLINE void multiply_columns(D d, const Rows<Real>& batch, const GradientTil
   for (std::int64_t b = 0; b < blocks; ++b) {
     ahead.prefetch(columns_left * blocks - b);
     const std::int64_t i = rows * b / blocks;
-    multiply_rows<most, vectors>(d, batch, i, rows * (b + 1) / blocks - i, j, tile);
+    multiply_rows<most, vectors>(d, batch, i, rows * (b + 1) / blocks - i, j, tile, ends);
   }
 }
 
 template <class Real, class T>
-HWY_INLINE void multiply(const Rows<Real>& batch, const GradientTile& tile, RowsAhead<T>& ahead) {
+HWY_INLINE void multiply(const Rows<Real>& batch, const GradientTile& tile, Ends ends,
+                         RowsAhead<T>& ahead) {
   const hn::ScalableTag<Real> d;
   constexpr int most = most_sums / 6;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t width = round_up(tile.right.channels, gradient_columns);
   std::int64_t j = 0;
   for (; j + most * lanes <= width; j += most * lanes) {
-    multiply_columns<most>(d, batch, tile, j, width, ahead);
+    multiply_columns<most>(d, batch, tile, ends, j, width, ahead);
   }
   if (most > 2 && j + 2 * lanes <= width) {
-    multiply_columns<2>(d, batch, tile, j, width, ahead);
+    multiply_columns<2>(d, batch, tile, ends, j, width, ahead);
     j += 2 * lanes;
   }
-  if (j + lanes <= width) multiply_columns<1>(d, batch, tile, j, width, ahead);
+  if (j + lanes <= width) multiply_columns<1>(d, batch, tile, ends, j, width, ahead);
 }
 
 template <class T>
@@ -187,8 +238,11 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* scratch) {
       find_rows<T>(tile.left, false, first, batch.pairs, left, batch.left);
       find_rows<T>(tile.right, true, first, batch.pairs, right, batch.right);
       RowsAhead<T> ahead{tiles, n, first, batch_pairs};
-      multiply(batch, tile, ahead);
+      const bool stores = tile.result != nullptr;
+      const Ends ends{stores && first == 0, stores && first + batch_pairs >= tile.count};
+      multiply(batch, tile, ends, ahead);
     }
+    if (tile.streams) hwy::FlushStream();
   }
 }
 
@@ -214,6 +268,7 @@ void reduce(const void* parts, std::int64_t part_count, std::int64_t part_pitch,
 
 template <class T>
 constexpr FilterGradientKernels kernels_of{2 * batch_pairs * most_pitch * sizeof(Compute<T>),
+                                           most_gradient_tile, std::is_same_v<T, Compute<T>>,
                                            accumulate<T>, reduce<T>};
 
 FilterGradientKernels gradient_kernels(mluOpDataType_t dtype) {

@@ -61,8 +61,9 @@ HWY_FLATTEN void mark_by_tables(const RowTask& task, const DenseWords& words) {
     for (std::int64_t i = 0; i < count; ++i) {
       const SiteRow entries = task.walk->entries_of(begin + i);
       masks[i] = task.walk->offsets_of(entries);
-      task.walk->each_word_met(
-          entries, [&](std::uint64_t word, std::uint64_t bits) { set_bits(words.mask[word], bits); });
+      task.walk->each_word_met(entries, [&](std::uint64_t word, std::uint64_t bits) {
+        set_bits(words.mask[word], bits);
+      });
     }
     add_bits(masks, count, problem.K, task.next);
   }
@@ -96,7 +97,7 @@ constexpr std::int64_t most_staged = 32;
 template <class RankOf>
 HWY_INLINE void emit(const RowTask& task, RankOf&& rank_of) {
   const Problem& problem = task.walk->problem();
-  if (problem.K > most_staged) {
+  if (problem.K > most_staged || !problem.streams()) {
     each_pair<std::uint64_t>(
         task, [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
           std::int32_t* const pair = problem.indice_pairs + 2 * k * problem.L + task.next[k]++;

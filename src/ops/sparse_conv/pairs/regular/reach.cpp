@@ -63,9 +63,8 @@ Reach AxisReach::at(std::int64_t input) const noexcept {
   }
   const auto [padded, rest] = common_.divide(static_cast<std::uint64_t>(input + axis_.pad));
   if (rest != 0) return {0, 0, 0};
-  const std::int64_t offset =
-      by_offset_step_.remainder(static_cast<std::int64_t>(by_offset_step_.divide(padded).remainder) *
-                                inverse_);
+  const std::int64_t offset = by_offset_step_.remainder(
+      static_cast<std::int64_t>(by_offset_step_.divide(padded).remainder) * inverse_);
   const std::int64_t scaled = input + axis_.pad - offset * axis_.dilation;
   if (scaled < 0 || offset >= axis_.filter) return {0, 0, 0};
   const std::int64_t output = stride_.quotient(scaled);  // exact
@@ -118,7 +117,8 @@ void Walk::fill_table(std::size_t axis, int threads, std::byte* base) {
   const auto& [D, H, W] = problem_->axes;
   const std::int64_t line = line_words_ << place_bits;
   // How far an offset and an output of the axis are apart.
-  const std::int64_t offset_pitch = std::array{H.filter * W.filter, W.filter, std::int64_t{1}}[axis];
+  const std::int64_t offset_pitch =
+      std::array{H.filter * W.filter, W.filter, std::int64_t{1}}[axis];
   const std::int64_t output_pitch = std::array{H.output * line, line, std::int64_t{1}}[axis];
   std::uint64_t* const masks = masks_[axis].in(base);
   std::uint64_t* const cells = cells_[axis].in(base);
@@ -153,11 +153,14 @@ void Walk::make_tables(int threads, std::byte* base) {
   const auto& [D, H, W] = problem_->axes;
   for (std::size_t axis = 0; axis < axes_.size(); ++axis) fill_table(axis, threads, base);
   tables_.spans = spans_.in(base);
-  for (std::int64_t k = 0; k < problem_->K; ++k) {
-    tables_.offsets[static_cast<std::size_t>(k)] = {
-        static_cast<std::uint8_t>(k / W.filter / H.filter),
-        static_cast<std::uint8_t>(k / W.filter % H.filter), static_cast<std::uint8_t>(k % W.filter),
-        0};
+  auto* offset = tables_.offsets.data();
+  for (std::int64_t z = 0; z < D.filter; ++z) {
+    for (std::int64_t y = 0; y < H.filter; ++y) {
+      for (std::int64_t x = 0; x < W.filter; ++x) {
+        *offset++ = {static_cast<std::uint8_t>(z), static_cast<std::uint8_t>(y),
+                     static_cast<std::uint8_t>(x), 0};
+      }
+    }
   }
 }
 
