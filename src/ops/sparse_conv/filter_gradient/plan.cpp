@@ -20,7 +20,7 @@ constexpr std::int64_t columns(std::int64_t channels) {
 }
 
 /// With at least as many tasks, tiles are wide.
-constexpr std::int64_t least_wide_tasks = 16;
+constexpr std::int64_t least_wide_tasks = 12;
 
 /// Elements per row of a sum: of wide ones an odd number of cache lines, so that the rows of a tile are
 /// spread over all sets of a cache.

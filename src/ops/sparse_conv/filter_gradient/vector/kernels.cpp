@@ -105,7 +105,7 @@ HWY_INLINE void store_result(D d, hn::Vec<D> value, const GradientTile& tile, st
                              Real* to) {
   const std::int64_t rest = tile.right.channels - j;
   if (HWY_UNLIKELY(rest < static_cast<std::int64_t>(hn::Lanes(d)))) {
-    if (rest > 0) hn::StoreN(value, d, to, static_cast<std::size_t>(rest));
+    if (rest > 0) hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(rest)), d, to);
   } else if (tile.streams) {
     hn::Stream(value, d, to);
   } else {
@@ -113,23 +113,23 @@ HWY_INLINE void store_result(D d, hn::Vec<D> value, const GradientTile& tile, st
   }
 }
 
-/// Adds the sums of a batch, `rows` × `vectors`, to the tile's at (i, j).
-template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
-HWY_INLINE void finish_block(D d, const hn::Vec<D> (&sums)[rows][vectors], const GradientTile& tile,
-                             Ends ends, std::int64_t i, std::int64_t j) {
+/// Sums of a block of `rows` × `step` columns at (i, j), in memory, that are the first or the last of
+/// their tile. Not inline: blocks of every size share it.
+template <class D, class Real = hn::TFromD<D>>
+HWY_NOINLINE void finish_block(D d, const Real* sums, std::int64_t rows, std::int64_t step,
+                               const GradientTile& tile, Ends ends, std::int64_t i,
+                               std::int64_t j) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  HWY_UNROLL(32)
-  for (int r = 0; r < rows; ++r) {
+  for (std::int64_t r = 0; r < rows; ++r, sums += step) {
     Real* const sum = static_cast<Real*>(tile.sum) + (i + r) * tile.pitch + j;
     Real* const result = static_cast<Real*>(tile.result) + (i + r) * tile.result_pitch + j;
-    HWY_UNROLL(4)
-    for (int v = 0; v < vectors; ++v) {
-      const auto former = ends.first ? hn::Zero(d) : hn::Load(d, sum + v * lanes);
-      const auto value = hn::Add(former, sums[r][v]);
+    for (std::int64_t c = 0; c < step; c += lanes) {
+      const auto former = ends.first ? hn::Zero(d) : hn::Load(d, sum + c);
+      const auto value = hn::Add(former, hn::Load(d, sums + c));
       if (ends.last) {
-        store_result(d, value, tile, j + v * lanes, result + v * lanes);
+        store_result(d, value, tile, j + c, result + c);
       } else {
-        hn::Store(value, d, sum + v * lanes);
+        hn::Store(value, d, sum + c);
       }
     }
   }
@@ -173,7 +173,24 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(value, columns[v], sums[r][v]);
     }
   }
-  finish_block(d, sums, tile, ends, i, j);
+  if (ends.first || ends.last) {
+    HWY_ALIGN Real block[rows * vectors * hn::MaxLanes(D())];
+    HWY_UNROLL(32)
+    for (int r = 0; r < rows; ++r) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < vectors; ++v) hn::Store(sums[r][v], d, block + (r * vectors + v) * lanes);
+    }
+    finish_block(d, block, rows, vectors * lanes, tile, ends, i, j);
+    return;
+  }
+  HWY_UNROLL(32)
+  for (int r = 0; r < rows; ++r) {
+    Real* const to = static_cast<Real*>(tile.sum) + (i + r) * tile.pitch + j;
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v) {
+      hn::Store(hn::Add(hn::Load(d, to + v * lanes), sums[r][v]), d, to + v * lanes);
+    }
+  }
 }
 
 /// The block of exactly `count` rows, which is at most `rows`.
