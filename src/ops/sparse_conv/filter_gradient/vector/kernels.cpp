@@ -14,6 +14,7 @@
 
 #include "core/numbers/simd-inl.hpp"
 #include "ops/sparse_conv/filter_gradient/rows_ahead.hpp"
+#include "ops/sparse_conv/filter_gradient/vector/ends-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::HWY_NAMESPACE {
@@ -93,61 +94,6 @@ HWY_INLINE void find_rows(const GradientSide& side, bool as_columns, std::int64_
   for (std::int64_t t = 0; t < pairs; ++t) rows[t] = panel + t * panel_pitch(side.channels);
 }
 
-/// What happens to the sums of a batch: they are added to the tile's, or are the first, or the last and
-/// go to the result.
-struct Ends {
-  bool first, last;
-};
-
-/// Stores one vector of a result at column j, which may end inside it.
-template <class D, class Real = hn::TFromD<D>>
-HWY_INLINE void store_result(D d, hn::Vec<D> value, const GradientTile& tile, std::int64_t j,
-                             Real* to) {
-  const std::int64_t rest = tile.right.channels - j;
-  if (HWY_UNLIKELY(rest < static_cast<std::int64_t>(hn::Lanes(d)))) {
-    if (rest > 0) hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(rest)), d, to);
-  } else if (tile.streams) {
-    hn::Stream(value, d, to);
-  } else {
-    hn::StoreU(value, d, to);
-  }
-}
-
-/// Sums of a block of `rows` × `step` columns at (i, j), in memory, that are the first or the last of
-/// their tile. Not inline: blocks of every size share it.
-template <class D, class Real = hn::TFromD<D>>
-HWY_NOINLINE void finish_block(D d, const Real* sums, std::int64_t rows, std::int64_t step,
-                               const GradientTile& tile, Ends ends, std::int64_t i,
-                               std::int64_t j) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t r = 0; r < rows; ++r, sums += step) {
-    Real* const sum = static_cast<Real*>(tile.sum) + (i + r) * tile.pitch + j;
-    Real* const result = static_cast<Real*>(tile.result) + (i + r) * tile.result_pitch + j;
-    for (std::int64_t c = 0; c < step; c += lanes) {
-      const auto former = ends.first ? hn::Zero(d) : hn::Load(d, sum + c);
-      const auto value = hn::Add(former, hn::Load(d, sums + c));
-      if (ends.last) {
-        store_result(d, value, tile, j + c, result + c);
-      } else {
-        hn::Store(value, d, sum + c);
-      }
-    }
-  }
-}
-
-/// Brings the sums that a block is going to be added to into the first-level cache.
-template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
-HWY_INLINE void prefetch_block(D d, const GradientTile& tile, std::int64_t i, std::int64_t j) {
-  constexpr auto bytes = static_cast<std::int64_t>(vectors * hn::MaxLanes(D()) * sizeof(Real));
-  (void)d;
-  HWY_UNROLL(32)
-  for (int r = 0; r < rows; ++r) {
-    const auto* const sum = reinterpret_cast<const std::byte*>(static_cast<const Real*>(tile.sum) +
-                                                               (i + r) * tile.pitch + j);
-    for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(sum + at, 1);
-  }
-}
-
 /// A block of sums: `rows` from i on, `vectors` vectors of columns from j on.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std::int64_t j,
@@ -159,7 +105,7 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
   }
-  if (!ends.first) prefetch_block<rows, vectors>(d, tile, i, j);
+  if (ends.prefetch) prefetch_block<rows, vectors>(d, tile, i, j);
   for (std::int64_t t = 0; t < batch.pairs; ++t) {
     const Real* const left = batch.left[t] + i;
     const Real* const right = batch.right[t] + j;
@@ -256,7 +202,9 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* scratch) {
       find_rows<T>(tile.right, true, first, batch.pairs, right, batch.right);
       RowsAhead<T> ahead{tiles, n, first, batch_pairs};
       const bool stores = tile.result != nullptr;
-      const Ends ends{stores && first == 0, stores && first + batch_pairs >= tile.count};
+      const bool starts = stores && first == 0;
+      const bool wide = HWY_MAX(tile.left.channels, tile.right.channels) > gradient_tile;
+      const Ends ends{starts, stores && first + batch_pairs >= tile.count, wide && !starts};
       multiply(batch, tile, ends, ahead);
     }
     if (tile.streams) hwy::FlushStream();
