@@ -42,13 +42,14 @@ inline constexpr std::int64_t most_gradient_tile = 256;
 /// The functions of one design for one dtype; every region starts on a cache line.
 struct FilterGradientKernels {
   std::size_t scratch_bytes;  // of a worker
-  std::int64_t tile;  // channels of a tile where there are many tasks: gradient_tile or more
-  bool stores;        // takes tiles with a result
   /// Adds tile after tile; the rows of the next one are prefetched during the products of one.
   void (*accumulate)(std::span<const GradientTile> tiles, std::byte* scratch);
   /// result[i] = Σ_p parts[p · part_pitch + i], p ascending from 0, for i < count; rounded once.
   void (*reduce)(const void* parts, std::int64_t part_count, std::int64_t part_pitch,
                  std::int64_t count, void* result);
+  // What only some designs can do; those that start from the kernels of another have to say so, too.
+  std::int64_t tile = gradient_tile;  // channels of a tile where there are many tasks
+  bool stores = false;                // takes tiles with a result
 };
 
 /// The vector kernels of the design `general`; null at levels that the build leaves out.

@@ -228,8 +228,6 @@ template <class T>
 FilterGradientKernels kernels_of() {
   FilterGradientKernels kernels = vector_kernels(Terms<T>::dtype);
   kernels.scratch_bytes += sizeof(Scratch<T>);
-  kernels.tile = gradient_tile;
-  kernels.stores = false;
   kernels.accumulate = accumulate<T>;
   return kernels;
 }

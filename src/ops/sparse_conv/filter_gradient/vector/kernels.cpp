@@ -233,7 +233,6 @@ void reduce(const void* parts, std::int64_t part_count, std::int64_t part_pitch,
 
 template <class T>
 constexpr FilterGradientKernels kernels_of{2 * batch_pairs * most_pitch * sizeof(Compute<T>),
-                                           most_gradient_tile, std::is_same_v<T, Compute<T>>,
                                            accumulate<T>, reduce<T>};
 
 FilterGradientKernels gradient_kernels(mluOpDataType_t dtype) {
