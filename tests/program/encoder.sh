@@ -1,6 +1,6 @@
 # mluop encoder: the table of a run, training steps with their limits, JSON rows, and bad options.
 set -eu
-. tests/drive_mluop.sh
+. tests/program/drive_mluop.sh
 rows=$WORK/rows.json
 layers="subm1 down1 subm2 down2 subm3 down3 subm4 extra"
 

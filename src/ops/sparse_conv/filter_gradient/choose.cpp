@@ -25,7 +25,11 @@ constexpr std::array designs {
       GradientDesign {
     {"general", Isa::generic, "everything"}, accepts_everything<FilterGradient>,
         [](mluOpDataType_t dtype, Isa isa) {
-          return general_gradient_kernels[static_cast<std::size_t>(isa)](dtype);
+          FilterGradientKernels kernels =
+              general_gradient_kernels[static_cast<std::size_t>(isa)](dtype);
+          kernels.tile = most_gradient_tile;
+          kernels.stores = dtype == MLUOP_DTYPE_FLOAT || dtype == MLUOP_DTYPE_DOUBLE;
+          return kernels;
         }
   }
 };

@@ -14,7 +14,7 @@ namespace mluop::sparse_conv {
 struct GradientSide {
   const void* data;  // the first channel of the range, in row 0
   std::int64_t row_pitch;
-  std::int64_t channels;  // at most gradient_tile
+  std::int64_t channels;  // at most the kernels' tile
   const std::int32_t* rows;
 };
 
@@ -26,11 +26,18 @@ struct GradientTile {
   std::int64_t count;
   void* sum;
   std::int64_t pitch;
+  /// Only for kernels that store: if not null, the sum begins with 0, whatever it holds, and goes to
+  /// result[i · result_pitch + j], j < right.channels; count > 0 then, and `sum` is scratch.
+  void* result = nullptr;
+  std::int64_t result_pitch = 0;
+  bool streams = false;  // the result is written past the caches: its lines are aligned, and many
 };
 
 /// Channels of a tile, and what its columns are a multiple of: a cache line of float.
 inline constexpr std::int64_t gradient_tile = 128;
 inline constexpr std::int64_t gradient_columns = 16;
+/// The most channels of a tile of any design.
+inline constexpr std::int64_t most_gradient_tile = 256;
 
 /// The functions of one design for one dtype; every region starts on a cache line.
 struct FilterGradientKernels {
@@ -40,6 +47,9 @@ struct FilterGradientKernels {
   /// result[i] = Σ_p parts[p · part_pitch + i], p ascending from 0, for i < count; rounded once.
   void (*reduce)(const void* parts, std::int64_t part_count, std::int64_t part_pitch,
                  std::int64_t count, void* result);
+  // What only some designs can do; those that start from the kernels of another have to say so, too.
+  std::int64_t tile = gradient_tile;  // channels of a tile where there are many tasks
+  bool stores = false;                // takes tiles with a result
 };
 
 /// The vector kernels of the design `general`; null at levels that the build leaves out.

@@ -38,6 +38,9 @@ class GradientPlan {
  public:
   explicit GradientPlan(const FilterGradient& problem);
 
+  /// Cuts tasks by tiles of this size if enough of them are left. No sum depends on it.
+  void widen(std::int64_t tile);
+
   /// Left is output_grad: swapped when the input channels fill vectors better.
   bool transposed() const noexcept { return transposed_; }
   std::int64_t left_channels() const noexcept { return left_; }
@@ -45,6 +48,8 @@ class GradientPlan {
   /// Elements per row of a sum, and in all.
   std::int64_t pitch() const noexcept { return pitch_; }
   std::int64_t sum_elements() const noexcept { return left_ * pitch_; }
+  /// Rows or columns of the largest tile of a task.
+  std::int64_t tile() const noexcept { return tile_; }
 
   /// Whether offset k is not split into bands (few pairs, or partial sums over 64 MB).
   bool whole(std::int64_t k) const noexcept { return parts_of(k) == 0; }
@@ -80,6 +85,7 @@ class GradientPlan {
   const Pairs& pairs_;
   bool transposed_;
   std::int64_t left_, right_, pitch_;
+  std::int64_t tile_ = gradient_tile;
   std::int64_t left_tiles_, right_tiles_, groups_, bands_, slices_;
   std::vector<std::int64_t> first_part_;  // [K + 1]
 };

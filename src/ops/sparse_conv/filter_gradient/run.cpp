@@ -10,6 +10,7 @@
 #include "core/numbers/integers.hpp"
 #include "ops/index_pairs/pair_check.hpp"
 #include "ops/sparse_conv/filter_gradient/plan.hpp"
+#include "ops/sparse_conv/filter_gradient/scatter.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/plan.hpp"
 
@@ -27,14 +28,17 @@ constexpr std::int64_t stored_rows = 16;
 /// What one worker needs for itself: the kernel's scratch, a sum for offsets that leave no parts, and
 /// a block of the result before it is transposed.
 struct WorkerLayout {
-  WorkerLayout(const FilterGradient& problem, const FilterGradientKernels& kernels) {
+  WorkerLayout(const FilterGradient& problem, const FilterGradientKernels& kernels,
+               std::int64_t tile)
+      : pitch(tile + gradient_columns) {
     WorkspaceLayout layout;
     const auto element = static_cast<std::int64_t>(computed_bytes(problem.dtype));
     scratch = layout.add<std::byte>(static_cast<std::int64_t>(kernels.scratch_bytes));
-    sum = layout.add<std::byte>(gradient_tile * gradient_tile * element);
-    block = layout.add<std::byte>(stored_rows * gradient_tile * element);
+    sum = layout.add<std::byte>(tile * pitch * element);
+    block = layout.add<std::byte>(stored_rows * most_gradient_tile * element);
     bytes = layout.bytes();
   }
+  std::int64_t pitch;  // of the sum: an odd number of cache lines
   Slot<std::byte> scratch, sum, block;
   std::size_t bytes;
 };
@@ -45,26 +49,6 @@ struct Sum {
   std::int64_t pitch;
 };
 
-/// result[r · row_stride + c · column_stride] = block[r, c], c < columns, rows of gradient_tile elements of
-/// `size` bytes. Loops so that neighbours in the result are written one after the other.
-template <std::size_t size>
-void scatter(const std::byte* block, std::int64_t rows, std::int64_t columns, std::byte* result,
-             std::int64_t row_stride, std::int64_t column_stride) {
-  const auto copy = [=](std::int64_t r, std::int64_t c) {
-    std::memcpy(result + (r * row_stride + c * column_stride) * size,
-                block + (r * gradient_tile + c) * size, size);
-  };
-  if (row_stride < column_stride) {
-    for (std::int64_t c = 0; c < columns; ++c) {
-      for (std::int64_t r = 0; r < rows; ++r) copy(r, c);
-    }
-    return;
-  }
-  for (std::int64_t r = 0; r < rows; ++r) {
-    for (std::int64_t c = 0; c < columns; ++c) copy(r, c);
-  }
-}
-
 class GradientRun {
  public:
   GradientRun(const FilterGradient& problem, const FilterGradientKernels& kernels,
@@ -72,7 +56,7 @@ class GradientRun {
       : problem_(problem),
         kernels_(kernels),
         plan_(plan),
-        worker_(problem, kernels),
+        worker_(problem, kernels, plan.tile()),
         threads_(threads_for(work(), least_work, handle.threads)),
         stored_(size_of(problem.dtype)),
         computed_(computed_bytes(problem.dtype)),
@@ -87,6 +71,8 @@ class GradientRun {
   using Task = GradientPlan::Task;
 
   static constexpr double least_work = 1 << 16;  // of a thread: a few microseconds
+  /// A result of this size does not stay in a second-level cache.
+  static constexpr std::size_t least_streamed = std::size_t{4} << 20;
   /// Multiply-adds and sums.
   double work() const {
     return static_cast<double>(plan_.sum_elements()) *
@@ -96,6 +82,13 @@ class GradientRun {
     return {static_cast<const std::byte*>(matrix.data) + channels.begin * stored_, matrix.channels,
             channels.count, rows};
   }
+  /// A place in the result, and how far its rows and columns are apart.
+  struct Place {
+    std::byte* data;
+    std::int64_t row_stride, column_stride;
+  };
+  Place place_of(std::int64_t k, std::int64_t row, std::int64_t column) const;
+  bool stores_to_result(const Task& task, std::int64_t k, GradientTile& tile) const;
   Sum part_of(const Task& task, std::int64_t k) const;
   void clear(const Task& task, Sum sum) const;
   GradientTile tile(const Task& task, std::int64_t k, Range pairs, Sum sum) const;
@@ -143,7 +136,7 @@ Sum GradientRun::part_of(const Task& task, std::int64_t k) const {
 }
 
 void GradientRun::clear(const Task& task, Sum sum) const {
-  const std::int64_t width = std::min(gradient_tile, plan_.pitch() - task.right.begin);
+  const std::int64_t width = round_up(task.right.count, gradient_columns);
   for (std::int64_t i = 0; i < task.left.count; ++i) {
     std::memset(sum.data + i * sum.pitch * computed_, 0, width * computed_);
   }
@@ -161,11 +154,40 @@ GradientTile GradientRun::tile(const Task& task, std::int64_t k, Range pairs, Su
           pairs.count, sum.data, sum.pitch};
 }
 
+/// Where the tile of offset k begins in the result; rows and columns are those of sums.
+GradientRun::Place GradientRun::place_of(std::int64_t k, std::int64_t row,
+                                         std::int64_t column) const {
+  const bool swap = plan_.transposed();
+  const std::int64_t row_stride = swap ? problem_.stride_j : problem_.stride_i;
+  const std::int64_t column_stride = swap ? problem_.stride_i : problem_.stride_j;
+  const std::int64_t at = k * problem_.stride_k + row * row_stride + column * column_stride;
+  return {static_cast<std::byte*>(problem_.filters_grad) + at * stored_, row_stride, column_stride};
+}
+
+/// Lets the kernels store a tile that is summed at once, if they can: rows of the result are then
+/// written once, past the caches where they would not stay there.
+bool GradientRun::stores_to_result(const Task& task, std::int64_t k, GradientTile& tile) const {
+  const Place place = place_of(k, task.left.begin, task.right.begin);
+  if (!kernels_.stores || tile.count == 0 || stored_ != computed_ || place.column_stride != 1) {
+    return false;
+  }
+  tile.result = place.data;
+  tile.result_pitch = place.row_stride;
+  const auto elements = static_cast<std::size_t>(problem_.pairs.K) *
+                        static_cast<std::size_t>(plan_.left_channels() * plan_.right_channels());
+  tile.streams = elements * stored_ >= least_streamed &&
+                 reinterpret_cast<std::uintptr_t>(place.data) % 64 == 0 &&
+                 static_cast<std::size_t>(place.row_stride) * stored_ % 64 == 0;
+  return true;
+}
+
 void GradientRun::accumulate_whole(const Task& task, std::int64_t k, std::byte* worker) const {
-  const Sum sum{worker_.sum.in(worker), gradient_tile};
-  clear(task, sum);
-  const GradientTile all = tile(task, k, {0, problem_.pairs.count[k]}, sum);
+  const Sum sum{worker_.sum.in(worker), worker_.pitch};
+  GradientTile all = tile(task, k, {0, problem_.pairs.count[k]}, sum);
+  const bool stores = stores_to_result(task, k, all);
+  if (!stores) clear(task, sum);
   kernels_.accumulate({&all, 1}, worker_.scratch.in(worker));
+  if (stores) return;
   for (std::int64_t i = 0; i < task.left.count; i += stored_rows) {
     store(k, {task.left.begin + i, std::min(stored_rows, task.left.count - i)}, task.right,
           {sum.data + i * sum.pitch * computed_, sum.pitch}, 1, worker_.block.in(worker));
@@ -200,17 +222,12 @@ void GradientRun::accumulate() const {
 /// result.
 void GradientRun::store(std::int64_t k, Range rows, Range columns, Sum parts, std::int64_t count,
                         std::byte* block) const {
-  const bool swap = plan_.transposed();
-  const std::int64_t row_stride = swap ? problem_.stride_j : problem_.stride_i;
-  const std::int64_t column_stride = swap ? problem_.stride_i : problem_.stride_j;
-  const std::int64_t at =
-      k * problem_.stride_k + rows.begin * row_stride + columns.begin * column_stride;
-  auto* const result = static_cast<std::byte*>(problem_.filters_grad) + at * stored_;
+  const auto [result, row_stride, column_stride] = place_of(k, rows.begin, columns.begin);
   const bool direct = column_stride == 1;
   for (std::int64_t r = 0; r < rows.count; ++r) {
     kernels_.reduce(
         parts.data + r * parts.pitch * computed_, count, plan_.sum_elements(), columns.count,
-        direct ? result + r * row_stride * stored_ : block + r * gradient_tile * stored_);
+        direct ? result + r * row_stride * stored_ : block + r * most_gradient_tile * stored_);
   }
   if (direct) return;
   const auto scattered = stored_ == 2 ? scatter<2> : stored_ == 4 ? scatter<4> : scatter<8>;
@@ -258,7 +275,8 @@ std::size_t filter_gradient_workspace_bytes(const FilterGradient& problem) {
 
 Status run_filter_gradient(const FilterGradient& problem, const FilterGradientKernels& kernels,
                            mluOpContext& handle, void* workspace) {
-  const GradientPlan plan{problem};
+  GradientPlan plan{problem};
+  plan.widen(kernels.tile);
   note_plan("pairs", problem.pairs.total());
   note_plan("slices", plan.slices());
   note_plan("partial_sums", plan.parts());

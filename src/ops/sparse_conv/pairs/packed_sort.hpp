@@ -116,7 +116,7 @@ class PackedSort {
   }
 
   static std::int64_t chunks_of(std::int64_t count) noexcept {
-    const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(count) / 16384 + 1);
+    const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(count) / 4096 + 1);
     return std::min(static_cast<std::int64_t>(wanted), most_chunks);
   }
 

@@ -91,7 +91,14 @@ void place_pairs(std::uint32_t* counts, std::int64_t chunks, std::int64_t width,
 }
 
 void end_lists(const Problem& problem, const Execution& run) {
-  const auto fill = run.choose(fill_kernels);
+  const auto streamed = run.choose(fill_kernels);
+  const auto fill = [&, streams = problem.streams()](std::int32_t* to, std::int64_t count) {
+    if (streams) {
+      streamed(to, count);
+    } else {
+      std::fill_n(to, count, -1);
+    }
+  };
   const std::int64_t pieces = (problem.L - 1) / grain + 1;
   const std::int64_t together = std::max<std::int64_t>(1, grain / problem.L);  // short lists
   parallel_for(run.threads, 2 * problem.K * pieces, together,

@@ -4,6 +4,7 @@
 #include "core/memory/workspace.hpp"
 #include "ops/sparse_conv/pairs/regular/passes.hpp"
 #include "ops/sparse_conv/pairs/submanifold/passes.hpp"
+#include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv::pairs {
 namespace {
@@ -47,11 +48,22 @@ std::size_t workspace_bytes(const Problem& problem) {
       problem, [](const auto&, const WorkspaceLayout& layout) { return layout.caller_bytes(); });
 }
 
+/// What a thread should have to do, in pairs that can be: a few ten microseconds. A row costs as much as
+/// some pairs.
+constexpr double least_work = 8192, row_work = 8, padding_work = 1.0 / 16;
+
+double work(const Problem& problem) {
+  const std::int64_t pairs = problem.sub_m ? problem.K : Walk(problem).most();
+  return static_cast<double>(problem.L) * (row_work + static_cast<double>(pairs)) +
+         static_cast<double>(problem.out_rows) * padding_work;
+}
+
 template <class DesignOf>
 std::int64_t run(const Problem& problem, Isa isa, const mluOpContext& handle, void* workspace) {
   return DesignOf::with(problem, [&](const auto& pairs, const WorkspaceLayout& layout) {
     const CallerMemory memory(workspace, layout);
-    const Execution execution{isa, handle.threads, memory.base()};
+    const int threads = threads_for(work(problem), least_work, handle.threads);
+    const Execution execution{isa, threads, memory.base()};
     const std::int64_t sites = pairs.run(execution);
     end_lists(problem, execution);
     end_rows(problem, sites, execution);

@@ -8,11 +8,13 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/filter_gradient/vector/kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "core/numbers/simd-inl.hpp"
 #include "ops/sparse_conv/filter_gradient/rows_ahead.hpp"
+#include "ops/sparse_conv/filter_gradient/vector/ends-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_conv::HWY_NAMESPACE {
@@ -26,7 +28,7 @@ using mluop::HWY_NAMESPACE::store_as;
 constexpr std::int64_t batch_pairs = 64;
 
 /// Rows of a panel lie an odd number of cache lines apart, so that a column uses all cache sets.
-constexpr std::int64_t most_pitch = gradient_tile + gradient_columns;
+constexpr std::int64_t most_pitch = most_gradient_tile + gradient_columns;
 constexpr std::int64_t panel_pitch(std::int64_t channels) {
   return (ceil_div(channels, gradient_columns) | 1) * gradient_columns;
 }
@@ -95,7 +97,7 @@ HWY_INLINE void find_rows(const GradientSide& side, bool as_columns, std::int64_
 /// A block of sums: `rows` from i on, `vectors` vectors of columns from j on.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std::int64_t j,
-                               const GradientTile& tile) {
+                               const GradientTile& tile, Ends ends) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   hn::Vec<D> sums[rows][vectors];
   HWY_UNROLL(32)
@@ -103,6 +105,7 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
   }
+  if (ends.prefetch) prefetch_block<rows, vectors>(d, tile, i, j);
   for (std::int64_t t = 0; t < batch.pairs; ++t) {
     const Real* const left = batch.left[t] + i;
     const Real* const right = batch.right[t] + j;
@@ -115,6 +118,16 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
       HWY_UNROLL(4)
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(value, columns[v], sums[r][v]);
     }
+  }
+  if (ends.first || ends.last) {
+    HWY_ALIGN Real block[rows * vectors * hn::MaxLanes(D())];
+    HWY_UNROLL(32)
+    for (int r = 0; r < rows; ++r) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < vectors; ++v) hn::Store(sums[r][v], d, block + (r * vectors + v) * lanes);
+    }
+    finish_block(d, block, rows, vectors * lanes, tile, ends, i, j);
+    return;
   }
   HWY_UNROLL(32)
   for (int r = 0; r < rows; ++r) {
@@ -129,17 +142,17 @@ HWY_INLINE void multiply_block(D d, const Rows<Real>& batch, std::int64_t i, std
 /// The block of exactly `count` rows, which is at most `rows`.
 template <int rows, int vectors, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void multiply_rows(D d, const Rows<Real>& batch, std::int64_t i, std::int64_t count,
-                              std::int64_t j, const GradientTile& tile) {
+                              std::int64_t j, const GradientTile& tile, Ends ends) {
   if constexpr (rows > 1) {
-    if (count < rows) return multiply_rows<rows - 1, vectors>(d, batch, i, count, j, tile);
+    if (count < rows) return multiply_rows<rows - 1, vectors>(d, batch, i, count, j, tile, ends);
   }
-  multiply_block<rows, vectors>(d, batch, i, j, tile);
+  multiply_block<rows, vectors>(d, batch, i, j, tile, ends);
 }
 
 /// `vectors` vectors of columns from j on, in blocks of as many rows as the registers hold sums of;
 /// `width` is where the columns end.
 template <int vectors, class D, class Real, class T>
-HWY_INLINE void multiply_columns(D d, const Rows<Real>& batch, const GradientTile& tile,
+HWY_INLINE void multiply_columns(D d, const Rows<Real>& batch, const GradientTile& tile, Ends ends,
                                  std::int64_t j, std::int64_t width, RowsAhead<T>& ahead) {
   constexpr int most = HWY_MIN(most_sums / vectors, 12);
   const std::int64_t step = vectors * static_cast<std::int64_t>(hn::Lanes(d));
@@ -149,25 +162,26 @@ HWY_INLINE void multiply_columns(D d, const Rows<Real>& batch, const GradientTil
   for (std::int64_t b = 0; b < blocks; ++b) {
     ahead.prefetch(columns_left * blocks - b);
     const std::int64_t i = rows * b / blocks;
-    multiply_rows<most, vectors>(d, batch, i, rows * (b + 1) / blocks - i, j, tile);
+    multiply_rows<most, vectors>(d, batch, i, rows * (b + 1) / blocks - i, j, tile, ends);
   }
 }
 
 template <class Real, class T>
-HWY_INLINE void multiply(const Rows<Real>& batch, const GradientTile& tile, RowsAhead<T>& ahead) {
+HWY_INLINE void multiply(const Rows<Real>& batch, const GradientTile& tile, Ends ends,
+                         RowsAhead<T>& ahead) {
   const hn::ScalableTag<Real> d;
   constexpr int most = most_sums / 6;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t width = round_up(tile.right.channels, gradient_columns);
   std::int64_t j = 0;
   for (; j + most * lanes <= width; j += most * lanes) {
-    multiply_columns<most>(d, batch, tile, j, width, ahead);
+    multiply_columns<most>(d, batch, tile, ends, j, width, ahead);
   }
   if (most > 2 && j + 2 * lanes <= width) {
-    multiply_columns<2>(d, batch, tile, j, width, ahead);
+    multiply_columns<2>(d, batch, tile, ends, j, width, ahead);
     j += 2 * lanes;
   }
-  if (j + lanes <= width) multiply_columns<1>(d, batch, tile, j, width, ahead);
+  if (j + lanes <= width) multiply_columns<1>(d, batch, tile, ends, j, width, ahead);
 }
 
 template <class T>
@@ -187,8 +201,13 @@ void accumulate(std::span<const GradientTile> tiles, std::byte* scratch) {
       find_rows<T>(tile.left, false, first, batch.pairs, left, batch.left);
       find_rows<T>(tile.right, true, first, batch.pairs, right, batch.right);
       RowsAhead<T> ahead{tiles, n, first, batch_pairs};
-      multiply(batch, tile, ahead);
+      const bool stores = tile.result != nullptr;
+      const bool starts = stores && first == 0;
+      const bool wide = HWY_MAX(tile.left.channels, tile.right.channels) > gradient_tile;
+      const Ends ends{starts, stores && first + batch_pairs >= tile.count, wide && !starts};
+      multiply(batch, tile, ends, ahead);
     }
+    if (tile.streams) hwy::FlushStream();
   }
 }
 

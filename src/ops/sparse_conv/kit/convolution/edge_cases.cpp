@@ -33,6 +33,17 @@ DrawTable half_full(std::int64_t K, std::int64_t L, std::int64_t Y) {
   };
 }
 
+/// No pairs, one, and around one and two runs of 64, for a few of 27 offsets.
+Counts around_runs() {
+  Counts counts(27, 1);
+  counts[0] = 0;
+  counts[4] = 63;
+  counts[9] = 64;
+  counts[13] = 65;
+  counts[26] = 130;
+  return counts;
+}
+
 /// Pairs between the first few rows only.
 DrawTable few_rows_of_many(std::int64_t L, std::int64_t Y, std::int64_t used,
                            const Counts& counts) {
@@ -115,6 +126,8 @@ std::vector<Definition> pair_definitions() {
       edge("rows_7_to_1", array({1, 7, 1}, 20, 20), with_counts(7, 1, Counts(7, 1))),
       edge("many_rows", array({3, 1, 1}, 8, 16), half_full(3, 4500, 4700)),
       edge("many_rows_wide", array({1, 1, 2}, 72, 40), half_full(2, 2300, 2200)),
+      edge("wide_channels", array({3, 3, 3}, 260, 304), with_counts(140, 135, around_runs())),
+      edge("wide_channels_odd", array({3, 3, 3}, 301, 259), with_counts(135, 140, around_runs())),
       edge("no_pairs", array({3, 1, 1}, 17, 9), with_counts(11, 13, Counts(3, 0))),
       edge("one_offset_holds_all", array({3, 3, 3}, 33, 18), with_counts(300, 310, one_holds_all)),
       edge("one_pair_per_offset", array({3, 3, 3}, 18, 33), with_counts(40, 50, Counts(27, 1))),

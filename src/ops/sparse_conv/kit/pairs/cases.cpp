@@ -195,6 +195,27 @@ void add_convolutions(std::vector<Definition>& all) {
       random("kernel_4913", convolution({20, 20, 80}, {17, 17, 17}, {8, 8, 8}, {8, 8, 8}), 100));
 }
 
+/// On both sides of what sizes decide: tables by coordinate or by row, for each axis and for each number
+/// of offsets; marks or a sort; pairs written through the caches or past them.
+void add_borders(std::vector<Definition>& all) {
+  const Axes ones{1, 1, 1}, twos{2, 2, 2};
+  const Geometry mixed = convolution({4, 150, 300}, {3, 3, 3}, twos, ones);
+  all.push_back(random("rows_3", mixed, 3));
+  all.push_back(random("rows_149", mixed, 149));
+  all.push_back(random("rows_150", mixed, 150));
+  all.push_back(random("rows_301", mixed, 301));
+  all.push_back(random("offsets_64", convolution({9, 9, 200}, {4, 4, 4}, twos, ones), 120));
+  all.push_back(random("offsets_80", convolution({9, 9, 200}, {4, 4, 5}, twos, ones), 120));
+  all.push_back(
+      random("few_in_a_large_space", convolution({41, 1440, 1440}, {3, 3, 3}, twos, ones), 700));
+  all.push_back(random("cached_pairs", convolution({20, 90, 90}, {3, 3, 3}, twos, ones), 2427));
+  all.push_back(random("streamed_pairs", convolution({20, 90, 90}, {3, 3, 3}, twos, ones), 2428));
+  all.push_back(random("few_transposed",
+                       convolution({40, 90, 90}, {3, 2, 3}, {2, 3, 2}, ones, {1, 2, 1}, 1), 60));
+  all.push_back(random("few_dilated",
+                       convolution({40, 90, 90}, {3, 3, 4}, {2, 4, 3}, {2, 1, 3}, {2, 2, 1}), 60));
+}
+
 /// Spaces that no array of their cells would fit: words beyond 32 bits, then beyond 64.
 void add_spaces(std::vector<Definition>& all) {
   const Axes ones{1, 1, 1}, vast{1 << 20, 1 << 20, 1 << 20};
@@ -227,6 +248,7 @@ const std::vector<Definition>& definitions() {
     add_vectors(list);
     add_submanifolds(list);
     add_convolutions(list);
+    add_borders(list);
     add_spaces(list);
     return list;
   }();

@@ -1,8 +1,10 @@
 // The loops of regular (not submanifold) pairs, compiled per instruction set.
 #include "ops/sparse_conv/pairs/regular/kernels.hpp"
 
+#include <array>
 #include <atomic>
 #include <bit>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/sparse_conv/pairs/regular/kernels.cpp"
@@ -19,8 +21,7 @@ template <class Word, class Use>
 HWY_INLINE void each_pair(const RowTask& task, Use&& use) {
   for (std::int64_t j = task.begin; j < task.end; ++j) {
     task.walk->each_site<Word>(
-        row_at(task.walk->problem(), j),
-        [&](std::int64_t k, Word word, unsigned place) { use(j, k, word, place); });
+        j, [&](std::int64_t k, Word word, unsigned place) { use(j, k, word, place); });
   }
 }
 
@@ -58,10 +59,11 @@ HWY_FLATTEN void mark_by_tables(const RowTask& task, const DenseWords& words) {
   for (std::int64_t begin = task.begin; begin < task.end; begin += block) {
     const std::int64_t count = std::min(block, task.end - begin);
     for (std::int64_t i = 0; i < count; ++i) {
-      const SiteRow row = row_at(problem, begin + i);
-      masks[i] = task.walk->offsets_of(row);
-      task.walk->each_word_met(
-          row, [&](std::uint64_t word, std::uint64_t bits) { set_bits(words.mask[word], bits); });
+      const SiteRow entries = task.walk->entries_of(begin + i);
+      masks[i] = task.walk->offsets_of(entries);
+      task.walk->each_word_met(entries, [&](std::uint64_t word, std::uint64_t bits) {
+        set_bits(words.mask[word], bits);
+      });
     }
     add_bits(masks, count, problem.K, task.next);
   }
@@ -95,7 +97,7 @@ constexpr std::int64_t most_staged = 32;
 template <class RankOf>
 HWY_INLINE void emit(const RowTask& task, RankOf&& rank_of) {
   const Problem& problem = task.walk->problem();
-  if (problem.K > most_staged) {
+  if (problem.K > most_staged || !problem.streams()) {
     each_pair<std::uint64_t>(
         task, [&](std::int64_t j, std::int64_t k, std::uint64_t word, unsigned place) {
           std::int32_t* const pair = problem.indice_pairs + 2 * k * problem.L + task.next[k]++;
@@ -129,28 +131,47 @@ HWY_FLATTEN void emit_marked(const RowTask& task, const DenseWords& words) {
   });
 }
 
-/// A line of the output space.
-struct OutputLine {
-  std::int64_t b, z, y;
+/// The first cell of a word of the output space.
+struct OutputCell {
+  std::int64_t b, z, y, x;
+};
 
-  template <class Number>
-  static OutputLine at(const Problem& problem, Number line) {
-    const auto height = static_cast<Number>(problem.axes[1].output);
-    const auto depth = static_cast<Number>(problem.axes[0].output);
-    return {static_cast<std::int64_t>(line / height / depth),
-            static_cast<std::int64_t>(line / height % depth),
-            static_cast<std::int64_t>(line % height)};
+/// Finds it for many words, without divisions where 64 bits hold a word.
+template <class Word>
+class OutputCells {
+ public:
+  explicit OutputCells(const Walk& walk)
+      : line_words_(walk.line_words()),
+        height_(walk.problem().axes[1].output),
+        depth_(walk.problem().axes[0].output) {}
+
+  OutputCell at(Word word) const {
+    const auto [line, place] = line_words_.divide(word);
+    const auto [plane, y] = height_.divide(line);
+    const auto [b, z] = depth_.divide(plane);
+    return {static_cast<std::int64_t>(b), static_cast<std::int64_t>(z),
+            static_cast<std::int64_t>(y), static_cast<std::int64_t>(place) << place_bits};
   }
+
+ private:
+  struct WideDivisor {
+    explicit WideDivisor(std::int64_t number) : divisor(static_cast<Wide>(number)) {}
+    std::array<Wide, 2> divide(Wide value) const { return {value / divisor, value % divisor}; }
+    Wide divisor;
+  };
+  using Divide = std::conditional_t<std::is_same_v<Word, Narrow>, Divisor, WideDivisor>;
+
+  Divide line_words_, height_, depth_;
 };
 
 /// Writes the sites of a word as rows and returns where the next row goes.
-HWY_INLINE std::int32_t* write_rows(const Problem& problem, const OutputLine& line, std::int64_t x,
+HWY_INLINE std::int32_t* write_rows(const Problem& problem, const OutputCell& cell,
                                     std::uint64_t mask, std::int32_t* to) {
   for (; mask != 0; mask &= mask - 1) {
-    *to++ = static_cast<std::int32_t>(line.b);
-    if (problem.columns == 4) *to++ = static_cast<std::int32_t>(line.z);
-    *to++ = static_cast<std::int32_t>(line.y);
-    *to++ = static_cast<std::int32_t>(x + std::countr_zero(mask));
+    *to++ = static_cast<std::int32_t>(cell.b);
+    if (problem.columns == 4) *to++ = static_cast<std::int32_t>(cell.z);
+    *to++ = static_cast<std::int32_t>(cell.y);
+    *to++ = static_cast<std::int32_t>(cell.x + std::countr_zero(mask));
   }
   return to;
 }
@@ -158,13 +179,13 @@ HWY_INLINE std::int32_t* write_rows(const Problem& problem, const OutputLine& li
 void rank_marks(const Walk& walk, const DenseWords& words, std::int64_t begin, std::int64_t end,
                 std::int64_t rank) {
   const Problem& problem = walk.problem();
+  const OutputCells<Narrow> cells(walk);
   std::int32_t* to = problem.out_indices + rank * problem.columns;
   for (std::int64_t w = begin; w < end; ++w) {
     const std::uint64_t mask = words.mask[w];
     words.base[w] = static_cast<std::uint32_t>(rank);
     if (mask == 0) continue;
-    const auto line = OutputLine::at<std::int64_t>(problem, w / walk.line_words());
-    to = write_rows(problem, line, w % walk.line_words() << place_bits, mask, to);
+    to = write_rows(problem, cells.at(static_cast<Narrow>(w)), mask, to);
     rank += ones(mask);
   }
 }
@@ -202,7 +223,7 @@ template <class Packed>
 void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t rank,
                 std::uint32_t* ranks) {
   const Problem& problem = walk.problem();
-  const auto line_words = static_cast<Packed>(walk.line_words());
+  const OutputCells<Packed> cells(walk);
   std::int32_t* to = problem.out_indices + rank * problem.columns;
   each_word(met.format, met.sites, met.range,
             [&](Packed word, std::uint64_t mask, std::int64_t first, std::int64_t last) {
@@ -211,9 +232,7 @@ void rank_sites(const Walk& walk, const MetSites<Packed>& met, std::int64_t rank
                 ranks[met.format.number(site)] =
                     static_cast<std::uint32_t>(rank) + ones(mask & below(met.format.place(site)));
               }
-              const auto line = OutputLine::at<Packed>(problem, word / line_words);
-              const auto x = static_cast<std::int64_t>(word % line_words) << place_bits;
-              to = write_rows(problem, line, x, mask, to);
+              to = write_rows(problem, cells.at(word), mask, to);
               rank += ones(mask);
             });
 }

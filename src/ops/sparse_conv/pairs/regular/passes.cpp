@@ -11,10 +11,12 @@ namespace mluop::sparse_conv::pairs {
 namespace {
 
 constexpr std::int64_t word_grain = 4096;
-constexpr std::int64_t pairs_per_chunk = 8192;
 
+/// Chunks are short enough to share a small call among threads, and long where each begins and ends
+/// lists with lines that it writes in part.
 std::int64_t least_rows(const Walk& walk) {
-  return std::max<std::int64_t>(1, pairs_per_chunk / walk.most());
+  const std::int64_t pairs = walk.problem().streams() ? 8192 : 2048;
+  return std::max<std::int64_t>(1, pairs / walk.most());
 }
 
 /// Replaces counts by the sums of those before them and returns the whole sum.

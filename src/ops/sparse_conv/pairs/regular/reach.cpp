@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/numbers/integers.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv::pairs {
@@ -22,24 +23,21 @@ std::int64_t inverse_modulo(std::int64_t value, std::int64_t modulus) {
   return modulus == 1 ? 0 : (factor % modulus + modulus) % modulus;
 }
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
-  return value / divisor + (value % divisor > 0);
-}
-std::int64_t floor_div(std::int64_t value, std::int64_t divisor) {
-  return value / divisor - (value % divisor < 0);
-}
-
 }  // namespace
 
 AxisReach::AxisReach(const Axis& axis, bool transpose) : axis_(axis), transpose_(transpose) {
   if (transpose_) {
     output_step_ = axis_.dilation;
-    return;
+  } else {
+    const std::int64_t common = std::gcd(axis_.stride, axis_.dilation);
+    offset_step_ = axis_.stride / common;
+    output_step_ = -axis_.dilation / common;
+    inverse_ = inverse_modulo(axis_.dilation / common, offset_step_);
+    common_ = Divisor(common);
+    stride_ = Divisor(axis_.stride);
+    by_offset_step_ = Divisor(offset_step_);
   }
-  divisor_ = std::gcd(axis_.stride, axis_.dilation);
-  offset_step_ = axis_.stride / divisor_;
-  output_step_ = -axis_.dilation / divisor_;
-  inverse_ = inverse_modulo(axis_.dilation / divisor_, offset_step_);
+  by_output_step_ = Divisor(std::abs(output_step_));
 }
 
 std::int64_t AxisReach::most() const noexcept {
@@ -55,22 +53,25 @@ Reach AxisReach::between(std::int64_t first, std::int64_t last, std::int64_t off
 }
 
 Reach AxisReach::at(std::int64_t input) const noexcept {
+  const std::int64_t size = axis_.output;
   if (transpose_) {
     const std::int64_t output = input * axis_.stride - axis_.pad;
-    const std::int64_t last = floor_div(axis_.output - 1 - output, axis_.dilation);
-    return between(std::max<std::int64_t>(0, ceil_div(-output, axis_.dilation)),
-                   std::min(axis_.filter - 1, last), 0, output);
+    if (output >= size) return {0, 0, 0};
+    return between(output < 0 ? by_output_step_.quotient_up(-output) : 0,
+                   std::min(axis_.filter - 1, by_output_step_.quotient(size - 1 - output)), 0,
+                   output);
   }
-  const std::int64_t padded = input + axis_.pad;
-  if (padded % divisor_ != 0) return {0, 0, 0};
-  const std::int64_t offset = padded / divisor_ % offset_step_ * inverse_ % offset_step_;
-  const std::int64_t scaled = padded - offset * axis_.dilation;
-  if (scaled < 0) return {0, 0, 0};
-  const std::int64_t output = scaled / axis_.stride;  // exact
-  const std::int64_t last =
-      std::min(output / -output_step_, floor_div(axis_.filter - 1 - offset, offset_step_));
-  return between(std::max<std::int64_t>(0, ceil_div(output - axis_.output + 1, -output_step_)),
-                 last, offset, output);
+  const auto [padded, rest] = common_.divide(static_cast<std::uint64_t>(input + axis_.pad));
+  if (rest != 0) return {0, 0, 0};
+  const std::int64_t offset = by_offset_step_.remainder(
+      static_cast<std::int64_t>(by_offset_step_.divide(padded).remainder) * inverse_);
+  const std::int64_t scaled = input + axis_.pad - offset * axis_.dilation;
+  if (scaled < 0 || offset >= axis_.filter) return {0, 0, 0};
+  const std::int64_t output = stride_.quotient(scaled);  // exact
+  const std::int64_t last = std::min(by_output_step_.quotient(output),
+                                     by_offset_step_.quotient(axis_.filter - 1 - offset));
+  return between(output < size ? 0 : by_output_step_.quotient_up(output - size + 1), last, offset,
+                 output);
 }
 
 Walk::Walk(const Problem& problem)
@@ -89,13 +90,14 @@ Wide Walk::words() const noexcept {
 }
 
 void Walk::add_tables(WorkspaceLayout& layout) {
-  const auto& [D, H, W] = problem_->axes;
-  if (problem_->K > ReachTables::most_offsets || D.input + H.input + W.input > problem_->L) return;
+  if (problem_->K > ReachTables::most_offsets) return;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
-    masks_[i] = layout.add<std::uint64_t>(problem_->axes[i].input);
-    cells_[i] = layout.add<std::uint64_t>(problem_->axes[i].input * problem_->axes[i].filter);
+    by_row_[i] = problem_->axes[i].input > problem_->L;
+    const std::int64_t entries = std::min(problem_->axes[i].input, problem_->L);
+    masks_[i] = layout.add<std::uint64_t>(entries);
+    cells_[i] = layout.add<std::uint64_t>(entries * problem_->axes[i].filter);
   }
-  spans_ = layout.add<ReachTables::Span>(W.input);
+  spans_ = layout.add<ReachTables::Span>(masks_[2].count);
 }
 
 /// Without bits if the outputs lie in several words.
@@ -110,40 +112,55 @@ ReachTables::Span Walk::span_of(const Reach& reach) const {
   return span;
 }
 
+/// Fills the tables of an axis; rows have been checked.
+void Walk::fill_table(std::size_t axis, int threads, std::byte* base) {
+  const auto& [D, H, W] = problem_->axes;
+  const std::int64_t line = line_words_ << place_bits;
+  // How far an offset and an output of the axis are apart.
+  const std::int64_t offset_pitch =
+      std::array{H.filter * W.filter, W.filter, std::int64_t{1}}[axis];
+  const std::int64_t output_pitch = std::array{H.output * line, line, std::int64_t{1}}[axis];
+  std::uint64_t* const masks = masks_[axis].in(base);
+  std::uint64_t* const cells = cells_[axis].in(base);
+  ReachTables::Span* const spans = axis == 2 ? spans_.in(base) : nullptr;
+  const AxisReach& reach_of = axes_[axis];
+  parallel_for(threads, masks_[axis].count, 1024, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t entry = begin; entry < end; ++entry) {
+      std::int64_t input = entry;
+      if (by_row_[axis]) {
+        const SiteRow row = row_at(*problem_, entry);
+        input = std::array{row.z, row.y, row.x}[axis];
+      }
+      const Reach reach = reach_of.at(input);
+      std::uint64_t mask = 0;
+      for (std::int64_t t = 0; t < reach.count; ++t) {
+        const std::int64_t a = reach.offset + t * reach_of.offset_step();
+        const std::int64_t output = reach.output + t * reach_of.output_step();
+        mask |= std::uint64_t{1} << (a * offset_pitch);
+        cells[entry * problem_->axes[axis].filter + a] =
+            static_cast<std::uint64_t>(output * output_pitch);
+      }
+      masks[entry] = mask;
+      if (spans != nullptr) spans[entry] = span_of(reach);
+    }
+  });
+  tables_.masks[axis] = masks;
+  tables_.cells[axis] = cells;
+}
+
 void Walk::make_tables(int threads, std::byte* base) {
   if (masks_[0].count == 0) return;
   const auto& [D, H, W] = problem_->axes;
-  const std::int64_t line = line_words_ << place_bits;
-  // How far an offset and an output of each axis are apart.
-  const std::int64_t offset_pitch[] = {H.filter * W.filter, W.filter, 1};
-  const std::int64_t output_pitch[] = {H.output * line, line, 1};
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
-    std::uint64_t* const masks = masks_[i].in(base);
-    std::uint64_t* const cells = cells_[i].in(base);
-    parallel_for(threads, masks_[i].count, 1024, [&](std::int64_t begin, std::int64_t end, int) {
-      for (std::int64_t z = begin; z < end; ++z) {
-        const Reach reach = axes_[i].at(z);
-        masks[z] = 0;
-        for (std::int64_t t = 0; t < reach.count; ++t) {
-          const std::int64_t a = reach.offset + t * axes_[i].offset_step();
-          const std::int64_t output = reach.output + t * axes_[i].output_step();
-          masks[z] |= std::uint64_t{1} << (a * offset_pitch[i]);
-          cells[z * problem_->axes[i].filter + a] =
-              static_cast<std::uint64_t>(output * output_pitch[i]);
-        }
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) fill_table(axis, threads, base);
+  tables_.spans = spans_.in(base);
+  auto* offset = tables_.offsets.data();
+  for (std::int64_t z = 0; z < D.filter; ++z) {
+    for (std::int64_t y = 0; y < H.filter; ++y) {
+      for (std::int64_t x = 0; x < W.filter; ++x) {
+        *offset++ = {static_cast<std::uint8_t>(z), static_cast<std::uint8_t>(y),
+                     static_cast<std::uint8_t>(x), 0};
       }
-    });
-    tables_.masks[i] = masks;
-    tables_.cells[i] = cells;
-  }
-  ReachTables::Span* const spans = spans_.in(base);
-  for (std::int64_t x = 0; x < W.input; ++x) spans[x] = span_of(axes_[2].at(x));
-  tables_.spans = spans;
-  for (std::int64_t k = 0; k < problem_->K; ++k) {
-    tables_.offsets[static_cast<std::size_t>(k)] = {
-        static_cast<std::uint8_t>(k / W.filter / H.filter),
-        static_cast<std::uint8_t>(k / W.filter % H.filter), static_cast<std::uint8_t>(k % W.filter),
-        0};
+    }
   }
 }
 

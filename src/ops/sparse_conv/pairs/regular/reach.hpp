@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/memory/workspace.hpp"
+#include "ops/sparse_conv/pairs/divisor.hpp"
 #include "ops/sparse_conv/pairs/packed_sites.hpp"
 #include "ops/sparse_conv/pairs/pair_lists.hpp"
 #include "ops/sparse_conv/pairs/problem.hpp"
@@ -40,22 +41,24 @@ class AxisReach {
   Axis axis_;
   bool transpose_ = false;
   std::int64_t offset_step_ = 1, output_step_ = -1;
-  std::int64_t divisor_ = 1;  // gcd(stride, dilation)
-  std::int64_t inverse_ = 0;  // of dilation / divisor modulo stride / divisor
+  std::int64_t inverse_ = 0;  // of dilation / common modulo stride / common
+  // The greatest common divisor of stride and dilation, and what one reach divides by besides it.
+  Divisor common_, stride_, by_offset_step_, by_output_step_;
 };
 
-/// Reaches by coordinate, for kernels of up to 64 offsets. The product of a row's three masks has a bit
-/// for each offset that meets a site, and the sum of three entries of `cells` is the site.
+/// Reaches by coordinate or, along axes longer than there are rows, by row, for kernels of up to 64
+/// offsets. The product of a row's three masks has a bit for each offset that meets a site, and the sum
+/// of three entries of `cells` is the site.
 struct ReachTables {
   static constexpr std::int64_t most_offsets = 64;
 
-  /// What a coordinate of the last axis meets of a line, if that lies in one word.
+  /// What an entry of the last axis meets of a line, if that lies in one word.
   struct Span {
     std::uint64_t word, bits;
   };
 
   std::array<const std::uint64_t*, 3> masks{};
-  std::array<const std::uint64_t*, 3> cells{};  // [coordinate, offset of the axis]
+  std::array<const std::uint64_t*, 3> cells{};  // [entry, offset of the axis]
   const Span* spans = nullptr;
   std::array<std::array<std::uint8_t, 4>, most_offsets>
       offsets{};  // of each axis, by kernel offset
@@ -74,18 +77,26 @@ class Walk {
   /// Words of the output space.
   Wide words() const noexcept;
 
-  /// Adds the tables to the layout if they pay off: not for large kernels, nor with fewer rows than coordinates.
+  /// Adds the tables to the layout, unless the kernel is too large for them.
   void add_tables(WorkspaceLayout& layout);
   /// Fills the tables and uses them from now on.
   void make_tables(int threads, std::byte* base);
 
   bool has_tables() const noexcept { return tables_.spans != nullptr; }
-  /// A bit for each offset through which a row meets a site. Needs tables.
-  std::uint64_t offsets_of(const SiteRow& row) const noexcept {
-    return tables_.masks[0][row.z] * tables_.masks[1][row.y] * tables_.masks[2][row.x];
+  /// The batch of a row and its entries in the tables.
+  SiteRow entries_of(std::int64_t j) const noexcept {
+    SiteRow row = row_at(*problem_, j);
+    const auto number = static_cast<std::int32_t>(j);
+    if (by_row_[0]) row.z = number;
+    if (by_row_[1]) row.y = number;
+    if (by_row_[2]) row.x = number;
+    return row;
   }
-  /// Calls use(word, bits) for each word with sites that the row meets, at times more than once. Needs
-  /// tables.
+  /// A bit for each offset through which a row meets a site.
+  std::uint64_t offsets_of(const SiteRow& entries) const noexcept {
+    return tables_.masks[0][entries.z] * tables_.masks[1][entries.y] * tables_.masks[2][entries.x];
+  }
+  /// Calls use(word, bits) for each word with sites that the row meets, at times more than once.
   template <class Use>
   HWY_INLINE void each_word_met(const SiteRow& row, Use&& use) const {
     const ReachTables::Span span = tables_.spans[row.x];
@@ -105,14 +116,14 @@ class Walk {
     }
   }
 
-  /// Calls use(k, word, place) for each kernel offset k through which a row meets an output site. Always
+  /// Calls use(k, word, place) for each kernel offset k through which row j meets an output site. Always
   /// inline, so that it is compiled for the instruction set of its caller.
   template <class Word, class Use>
-  HWY_INLINE void each_site(const SiteRow& row, Use&& use) const {
+  HWY_INLINE void each_site(std::int64_t j, Use&& use) const {
     if (sizeof(Word) == sizeof(std::uint64_t) && has_tables()) {
-      each_site_of_tables<Word>(row, use);
+      each_site_of_tables<Word>(entries_of(j), use);
     } else {
-      each_site_of_axes<Word>(row, use);
+      each_site_of_axes<Word>(row_at(*problem_, j), use);
     }
   }
 
@@ -156,6 +167,7 @@ class Walk {
   }
 
   ReachTables::Span span_of(const Reach& reach) const;
+  void fill_table(std::size_t axis, int threads, std::byte* base);
 
   template <class Use>
   struct SingleBit {
@@ -170,6 +182,7 @@ class Walk {
   std::int64_t line_words_;
   std::uint64_t volume_cells_;  // of one sample, if 64 bits hold it
   ReachTables tables_;
+  std::array<bool, 3> by_row_{};  // which tables have an entry per row
   std::array<Slot<std::uint64_t>, 3> masks_, cells_;
   Slot<ReachTables::Span> spans_;
 };
