@@ -56,6 +56,7 @@ if(TARGET mluop)
     project_test(hardening ENVIRONMENT_MODIFICATION ${mluop_path})
   endif()
   project_test(cli ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(sweep ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(accept ENVIRONMENT_MODIFICATION ${mluop_path} RUN_SERIAL ON SKIP_RETURN_CODE 77)
   set_property(TEST project.accept APPEND PROPERTY ENVIRONMENT_MODIFICATION
     "MLUOP_SLOW=set:$<TARGET_FILE:mluop_slow>")

@@ -1,6 +1,8 @@
 // The sizes of rotated feature align by name.
 #include "ops/rotated_feature_align/kit/sized_cases.hpp"
 
+#include "testing/loops/sweep_sizes.hpp"
+
 namespace mluop::rotated_feature_align::cases {
 
 const std::vector<testing::SizeKey>& size_keys() {
@@ -30,6 +32,23 @@ testing::Sizes draw_sizes(testing::Generator& random) {
   testing::Sizes sizes(size_keys());
   sizes.set("n", draw(1, 3)).set("h", draw(1, 20)).set("w", draw(1, 20)).set("c", draw(1, 100));
   return sizes.set("points", random.chance(0.5) ? 1 : 5).set("scale", 1 / draw(1, 8));
+}
+
+testing::Sizes sweep_sizes(testing::Generator& random) {
+  const testing::SweepBudget budget;
+  constexpr double most_pixels = 3e5;  // drawing a box takes microseconds
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return static_cast<double>(testing::log_integer(random, least, most));
+  };
+  while (true) {
+    testing::Sizes sizes(size_keys());
+    sizes.set("n", draw(1, 4)).set("h", draw(1, 512)).set("w", draw(1, 512));
+    sizes.set("c", static_cast<double>(testing::channels(random, 1, 2048)));
+    sizes.set("points", random.chance(0.5) ? 1 : 5).set("scale", 1 / draw(1, 32));
+    const double pixels = sizes.number("n") * sizes.number("h") * sizes.number("w");
+    const double elements = pixels * sizes.number("c");
+    if (pixels <= most_pixels && budget.allows(8 * elements + 20 * pixels, 0)) return sizes;
+  }
 }
 
 }  // namespace mluop::rotated_feature_align::cases

@@ -8,8 +8,10 @@
 
 #include "core/handle/handle.hpp"
 #include "ops/sparse_conv/kit/convolution/cases.hpp"
+#include "ops/sparse_conv/kit/convolution/cost.hpp"
 #include "ops/sparse_conv/kit/convolution/directions.hpp"
 #include "ops/sparse_conv/kit/convolution/file_cases.hpp"
+#include "ops/sparse_conv/kit/convolution/loops.hpp"
 #include "ops/sparse_conv/kit/convolution/operand_parts.hpp"
 #include "ops/sparse_conv/kit/convolution/spoilable_call.hpp"
 #include "ops/sparse_conv/kit/sized_cases.hpp"
@@ -64,18 +66,21 @@ class ConvolutionCall final : public testing::Call {
     visit(0, 0, wide ? direction_.in_double(operands_) : direction_.in_float(operands_));
   }
 
-  /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
-  /// the two rows of those that count.
+  /// A multiply-add for each pair and each element of its filter. The cache lines of the pairs, of the rows
+  /// that they name and of the filters of offsets with pairs are read once; the result is written once.
   testing::Cost cost() const override {
     const auto pairs = static_cast<double>(operands_.convolution().total());
     const auto filter = static_cast<double>(operands_.shape.Ci * operands_.shape.Co);
-    double bytes_read = 2 * sizeof(std::int32_t) * pairs;
-    for (const auto source : direction_.sources) {
-      bytes_read += static_cast<double>((operands_.*source).bytes());
-    }
+    double bytes_read = bytes_of_pairs(operands_);
+    for (const auto source : direction_.sources) bytes_read += bytes_of_source(operands_, source);
     return {.flops = 2 * pairs * filter,
             .bytes_read = bytes_read,
             .bytes_written = static_cast<double>(outputs_.front().bytes())};
+  }
+
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(direction_, operands_, testing::LoopSettings(handle), outputs_.front());
+    return true;
   }
 
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
@@ -92,6 +97,7 @@ class ConvolutionCall final : public testing::Call {
   Operands operands_;
   HostTensor workspace_;
   std::vector<HostTensor> outputs_;
+  ConvolutionLoops loops_;
 };
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
@@ -120,7 +126,7 @@ testing::Suite suite(const Direction& which) {
                   [&which](const testing::Sizes& sizes, std::uint64_t seed) {
                     return case_of(which, cases::sized(sizes, seed));
                   },
-                  cases::draw_sizes};
+                  cases::draw_sizes, cases::sweep_sizes};
   return result;
 }
 
