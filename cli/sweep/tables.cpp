@@ -8,8 +8,8 @@ namespace mluop::cli {
 
 namespace {
 
-std::string cell(const std::vector<double>& sorted, double q) {
-  return fmt::format("{:.2f}", quantile(sorted, q));
+std::string cell(const std::vector<double>& sorted, double q, int digits = 2) {
+  return fmt::format("{:.{}f}", quantile(sorted, q), digits);
 }
 
 Table distribution_table(std::span<const SweepRow> rows) {
@@ -27,8 +27,8 @@ Table distribution_table(std::span<const SweepRow> rows) {
                {"p75"}});
   for (const Distribution& one : distributions(rows)) {
     table.add({kind_of(one.memory_bound), one.dtype, std::to_string(one.count),
-               cell(one.efficiency, 0.1), cell(one.efficiency, 0.25), cell(one.efficiency, 0.5),
-               cell(one.efficiency, 0.75),
+               cell(one.efficiency, 0.1, 3), cell(one.efficiency, 0.25, 3),
+               cell(one.efficiency, 0.5, 3), cell(one.efficiency, 0.75, 3),
                fmt::format("{:.0f} %", 100.0 * static_cast<double>(one.slower) /
                                            static_cast<double>(one.count)),
                cell(one.gain, 0), cell(one.gain, 0.25), cell(one.gain, 0.5), cell(one.gain, 0.75)});
@@ -39,7 +39,7 @@ Table distribution_table(std::span<const SweepRow> rows) {
 void add_row(Table& table, const SweepRow& row) {
   table.add({kind_of(row.memory_bound), std::to_string(row.number), row.dtype,
              std::to_string(row.threads), row.impl, fmt::format("{:.4f}", row.ms),
-             fmt::format("{:.4f}", row.limit_ms), fmt::format("{:.2f}", row.efficiency()),
+             fmt::format("{:.4f}", row.limit_ms), fmt::format("{:.3f}", row.efficiency()),
              fmt::format("{:.2f}", row.gain()), row.shape});
 }
 

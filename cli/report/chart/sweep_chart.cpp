@@ -64,7 +64,7 @@ void draw_panel(Svg& svg, const Panel& panel, double left, double top,
                 std::pair<double, double> work) {
   const Box frame{.left = left + 40,
                   .top = top + 34,
-                  .right = left + panel_width - 12,
+                  .right = left + panel_width - 24,
                   .bottom = top + panel_height - 40};
   const LogScale x(work.first, work.second, frame.left, frame.right);
   const LogScale y(least_efficiency, most_efficiency, frame.bottom, frame.top);
