@@ -75,9 +75,43 @@ void add_accept(CLI::App& app, AcceptOptions& options) {
   add_choice(*command, "--speed", options.speed, {"if-quiet", "always", "never"},
              "if-quiet (default): a slow case fails unless the machine was busy; always: it "
              "fails; never: nothing is timed");
+  command
+      ->add_option(
+          "--sweep", options.sweep,
+          "Time this many random problems of each operator, too, for a picture in the report")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N");
   command->add_option("--out", options.out, "Folder of the report (default: mluop-report)")
       ->type_name("DIR");
   add_json(*command, options.json, "Write report.json here, too");
+}
+
+void add_sweep(CLI::App& command, SweepOptions& options) {
+  CLI::Option* const sweep = command.add_flag("--sweep", options.on,
+                                              "Instead of cases random problems of the sizes that "
+                                              "people use, next to limit and plain loop");
+  const auto only_with_sweep = [sweep](CLI::Option* option) { return option->needs(sweep); };
+  only_with_sweep(command.add_option("--n", options.count,
+                                     "With --sweep: problems of each operator (default: 500)"))
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
+  only_with_sweep(
+      command.add_option("--seed", options.seed, "With --sweep: of sizes and data (default: 1)"))
+      ->type_name("N");
+  only_with_sweep(
+      command.add_option("--only", options.only, "With --sweep: the problem of this number alone"))
+      ->check(CLI::Range(0, 1000000).description(""))
+      ->type_name("N");
+  only_with_sweep(command.add_option("--shape", options.shape,
+                                     "With --sweep: one problem of these sizes; mluop gen --help "
+                                     "lists them"))
+      ->type_name("NAME=N,...");
+  only_with_sweep(command.add_option("--picture", options.picture,
+                                     "With --sweep: efficiency over work, as SVG"))
+      ->type_name("FILE");
+  only_with_sweep(command.add_flag("--require", options.require,
+                                   "With --sweep: exit code 1 unless every operator meets the "
+                                   "bars"));
 }
 
 void add_bench(CLI::App& app, BenchOptions& options) {
@@ -96,6 +130,7 @@ void add_bench(CLI::App& app, BenchOptions& options) {
       ->add_option("--compare", options.compare,
                    "Rows of an earlier run, written by --json, to show the ratio to")
       ->type_name("FILE");
+  add_sweep(*command, options.sweep);
 }
 
 void add_bits(CLI::App& app, BitsOptions& options) {

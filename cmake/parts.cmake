@@ -1,12 +1,14 @@
 # How a folder of src/ says what it adds to the library, to the test kit and to the tests.
 
-# mluops_part([LIBRARY FILE…] [KERNELS FILE…] [KIT FILE…] [PAGES FILE…])
+# mluops_part([LIBRARY FILE…] [KERNELS FILE…] [KIT FILE…] [LOOPS FILE…] [PAGES FILE…])
 #   LIBRARY  sources of the library
 #   KERNELS  sources of the library that are compiled once per instruction set
 #   KIT      sources of the test kit: references, cases, bench; never part of the library
+#   LOOPS    plain loops of the test kit: compiled as usual elsewhere, with fused multiply-adds where the level
+#            has them
 #   PAGES    Markdown pages that the report of `mluop accept` quotes
 function(mluops_part)
-  cmake_parse_arguments(PARSE_ARGV 0 part "" "" "LIBRARY;KERNELS;KIT;PAGES")
+  cmake_parse_arguments(PARSE_ARGV 0 part "" "" "LIBRARY;KERNELS;KIT;LOOPS;PAGES")
   target_sources(mluops_objects PRIVATE ${part_LIBRARY} ${part_KERNELS})
   if(MLUOPS_FUZZ AND part_KERNELS)
     # Unrolled loops without branches: check accesses by calls, which compile ten times as fast as
@@ -16,7 +18,11 @@ function(mluops_part)
       "-fno-sanitize=undefined,fuzzer-no-link;-mllvm;-asan-instrumentation-with-call-threshold=0")
   endif()
   if(TARGET mluops_testkit)
-    target_sources(mluops_testkit PRIVATE ${part_KIT})
+    target_sources(mluops_testkit PRIVATE ${part_KIT} ${part_LOOPS})
+    if(part_LOOPS)
+      set_source_files_properties(${part_LOOPS} TARGET_DIRECTORY mluops_testkit PROPERTIES
+        COMPILE_OPTIONS -ffp-contract=fast)
+    endif()
   endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   list(TRANSFORM part_PAGES PREPEND ${folder}/)

@@ -58,6 +58,7 @@ if(TARGET mluop)
     project_test(hardening ENVIRONMENT_MODIFICATION ${mluop_path})
   endif()
   project_test(program/cli ENVIRONMENT_MODIFICATION ${mluop_path})
+  project_test(program/sweep ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(program/encoder ENVIRONMENT_MODIFICATION ${mluop_path})
   project_test(program/accept ENVIRONMENT_MODIFICATION ${mluop_path} RUN_SERIAL ON SKIP_RETURN_CODE 77)
   set_property(TEST project.accept APPEND PROPERTY ENVIRONMENT_MODIFICATION

@@ -137,6 +137,25 @@ std::vector<OperatorResult> examine(const std::vector<Job>& jobs, bool quick, Sp
   return operators;
 }
 
+/// Random problems of the operators of the report, in all dtypes of the selection, with one and two threads.
+std::vector<SweepRow> random_problems(const AcceptOptions& options) {
+  const std::vector<const testing::Suite*> suites = suites_of(options.selection);
+  constexpr std::uint64_t seed = 1;
+  Progress progress(suites.size() * static_cast<std::size_t>(options.sweep));
+  progress.phase("sweeping");
+  Limits limits = limits_for(testing::Handle());
+  std::vector<SweepRow> rows;
+  for (const testing::Suite* suite : suites) {
+    const SweepChoice choice{seed, wanted_of(suite->dtypes, options.selection), sweep_threads()};
+    for (int number = 0; number < options.sweep; ++number) {
+      const SweepProblem problem = drawn_problem(*suite, number, choice);
+      progress.step(problem.name());
+      rows.push_back(time_problem(problem, seed, limits));
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool accept(const AcceptOptions& options) {
@@ -152,6 +171,7 @@ bool accept(const AcceptOptions& options) {
                 .disturbance = {},
                 .operators = {}};
   report.operators = examine(jobs, options.quick, report.speed);
+  if (options.sweep > 0) report.sweep = random_problems(options);
   report.disturbance = report.disturbance_of_timings();
   files.write(report);
   print(report, files.page());

@@ -161,6 +161,7 @@ std::vector<Job> jobs_for(const BenchOptions& options) {
 }  // namespace
 
 bool bench(const BenchOptions& options) {
+  if (options.sweep.on) return sweep(options);
   const std::vector<Job> jobs = jobs_for(options);
   const testing::Handle handle;
   check_ways(handle, jobs, options.ways);

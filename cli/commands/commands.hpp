@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,10 +24,22 @@ struct AcceptOptions {
   Selection selection;
   bool quick = false;
   std::string speed = "if-quiet";    // or "always", "never"
+  int sweep = 0;                     // random problems of each operator
   std::string out = "mluop-report";  // folder of the report
   std::string json;
 };
 bool accept(const AcceptOptions& options);
+
+/// Random problems instead of cases.
+struct SweepOptions {
+  bool on = false;
+  int count = 500;          // problems of an operator
+  std::uint64_t seed = 1;   // of sizes and data
+  std::optional<int> only;  // the problem of this number alone
+  std::string shape;        // or of these sizes
+  std::string picture;      // SVG file
+  bool require = false;     // false from bench() unless every operator meets the bars
+};
 
 struct BenchOptions {
   Selection selection{.ops = {}, .cases = {"network"}, .dtypes = {}};  // no dtypes: float and half
@@ -34,8 +47,10 @@ struct BenchOptions {
   WayNames ways;
   std::string json;
   std::string compare;  // rows of an earlier run
+  SweepOptions sweep;
 };
 bool bench(const BenchOptions& options);
+bool sweep(const BenchOptions& options);
 
 struct BitsOptions {
   Selection selection;

@@ -49,7 +49,7 @@ Measurement measure(const Job& job, testing::Call& call, const testing::Handle& 
           .cost = cost,
           .workspace_bytes = call.workspace_bytes(handle),
           .max_rss_bytes = max_rss_bytes,
-          .peer_ms = peer_ms(call),
+          .peer_ms = effort.times_peer ? peer_ms(call) : std::nullopt,
           .disturbance = disturbance};
 }
 

@@ -18,6 +18,7 @@ struct Effort {
   double warm_up = 0.05, enough = 0.3;
   std::size_t enough_runs = 15;
   bool limit_twice = true;  // measure the machine's limit after the call, too
+  bool times_peer = true;
 };
 /// Short measurements, for many rows.
 inline constexpr Effort brief{

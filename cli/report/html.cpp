@@ -54,6 +54,7 @@ std::string contents(const Report& report, bool has_scaling) {
   entry("summary", "Summary");
   entry("roofline", "Roofline");
   if (has_scaling) entry("scaling", "Scaling over threads");
+  if (!report.sweep.empty()) entry("sweep", "Random problems");
   for (const OperatorResult& result : report.operators) {
     entry(result.op, breakable(result.op), " class=\"operator\"");
   }
@@ -145,7 +146,7 @@ std::string html(const Report& report) {
       escaped(report.date));
   out += result_section(report) + facts(report) + quiet_or_busy(report.disturbance) +
          "<div class=\"opening\">" + reading() + contents(report, !scaling.empty()) + "</div>\n";
-  out += summary_section(report) + roofline_section(report) + scaling;
+  out += summary_section(report) + roofline_section(report) + scaling + sweep_section(report);
   for (const OperatorResult& result : report.operators) out += operator_section(result);
   return out + machine_section(report) +
          "<footer>Written by <code>mluop accept</code>. The same numbers are in report.md and "

@@ -14,6 +14,7 @@ std::string result_section(const Report& report);
 std::string summary_section(const Report& report);
 std::string roofline_section(const Report& report);
 std::string scaling_section(const Report& report);
+std::string sweep_section(const Report& report);
 std::string operator_section(const OperatorResult& result);
 std::string machine_section(const Report& report);
 

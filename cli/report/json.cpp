@@ -152,18 +152,20 @@ Json object_of(const Host& host, const Machine& machine, const MachineLimits& li
 }  // namespace
 
 std::string json(const Report& report) {
-  return json_text({{"date", report.date},
-                    {"quick", report.quick},
-                    {"speed", name_of(report.speed)},
-                    {"accepted", report.accepted()},
-                    {"commit", report.host.commit},
-                    {"verdict", report.verdict()},
-                    {"disturbance", object_of(report.disturbance)},
-                    {"library", report.machine.library},
-                    {"interface", report.machine.interface},
-                    {"compiler", report.machine.compiler},
-                    {"machine", object_of(report.host, report.machine, report.limits)},
-                    {"operators", array_of(report.operators)}});
+  Json whole{{"date", report.date},
+             {"quick", report.quick},
+             {"speed", name_of(report.speed)},
+             {"accepted", report.accepted()},
+             {"commit", report.host.commit},
+             {"verdict", report.verdict()},
+             {"disturbance", object_of(report.disturbance)},
+             {"library", report.machine.library},
+             {"interface", report.machine.interface},
+             {"compiler", report.machine.compiler},
+             {"machine", object_of(report.host, report.machine, report.limits)},
+             {"operators", array_of(report.operators)}};
+  for (const SweepRow& row : report.sweep) whole["sweep"].push_back(json_of(row));
+  return json_text(whole);
 }
 
 }  // namespace mluop::cli::report

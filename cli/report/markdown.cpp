@@ -10,6 +10,7 @@
 #include "report/closest.hpp"
 #include "report/numbers.hpp"
 #include "report/writers.hpp"
+#include "sweep/distribution.hpp"
 
 namespace mluop::cli::report {
 
@@ -235,13 +236,33 @@ std::string scaling(const Report& report) {
   return "\nScaling over threads:\n" + head(names) + rows;
 }
 
+/// How efficient random problems are, if there are any.
+std::string random_problems(const Report& report) {
+  if (report.sweep.empty()) return "";
+  std::string out =
+      "\n## 4. Random problems\n\nEfficiency by kind, of problems of at least 20 µs; slower: than "
+      "a plain "
+      "loop.\n" +
+      head({"operator", "bound", "problems", "p10", "p25", "p50", "p75", "slower", "gain, p50"});
+  for (const auto& rows : by_operator(report.sweep)) {
+    for (const Distribution& one : verdict_of(rows).kinds) {
+      out += fmt::format("| {} | {} | {} |", rows.front().op, kind_of(one.memory_bound), one.count);
+      for (const double q : {0.1, 0.25, 0.5, 0.75}) {
+        out += fmt::format(" {} |", efficiency_text(quantile(one.efficiency, q)));
+      }
+      out += fmt::format(" {} | {} |\n", one.slower, efficiency_text(quantile(one.gain, 0.5)));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string markdown(const Report& report) {
   return fmt::format("# Test report: mluops {} ({}), {} UTC{}\n\n", report.machine.library,
                      report.machine.interface, report.date, report.quick ? ", quick run" : "") +
          summary(report) + features(report) + parameter_checks(report) + function_tests(report) +
-         performance(report) + reasons(report) + scaling(report);
+         performance(report) + reasons(report) + scaling(report) + random_problems(report);
 }
 
 }  // namespace mluop::cli::report

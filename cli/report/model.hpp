@@ -12,6 +12,7 @@
 #include "measure/machine.hpp"
 #include "measure/measurement.hpp"
 #include "measure/trial.hpp"
+#include "sweep/row.hpp"
 #include "testing/suite/bad_calls.hpp"
 
 namespace mluop::cli::report {
@@ -107,6 +108,7 @@ struct Report {
   SpeedMode speed = SpeedMode::if_quiet;
   Disturbance disturbance;  // of all timed runs
   std::vector<OperatorResult> operators;
+  std::vector<SweepRow> sweep = {};  // random problems, if they were asked for
 
   bool accepted() const;
   std::size_t count(Speed verdict) const;

@@ -4,19 +4,6 @@ set -eu
 rows=$WORK/rows.json
 op=rotated_feature_align_forward
 
-# refuses TEXT ARGUMENT…: exit code 2, nothing on stdout, one line on stderr that contains the text.
-refuses() {
-  text=$1
-  shift
-  run 2 "$@"
-  prints "$err" "mluop: " "$text"
-  if [ -s "$out" ] || [ "$(wc -l <"$err")" -ne 1 ]; then
-    echo "mluop $*: more than one line"
-    cat "$out" "$err"
-    exit 1
-  fi
-}
-
 run 0 --help
 prints "$out" list info accept bench "Exit codes"
 run 0 bench --help

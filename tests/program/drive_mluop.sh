@@ -52,3 +52,16 @@ refuses_with() {
     exit 1
   fi
 }
+
+# refuses TEXT ARGUMENT…: exit code 2, nothing on stdout, one line on stderr that contains the text.
+refuses() {
+  text=$1
+  shift
+  run 2 "$@"
+  prints "$err" "mluop: " "$text"
+  if [ -s "$out" ] || [ "$(wc -l <"$err")" -ne 1 ]; then
+    echo "mluop $*: more than one line"
+    cat "$out" "$err"
+    exit 1
+  fi
+}

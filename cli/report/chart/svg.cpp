@@ -137,4 +137,10 @@ Svg& Svg::text(double x, double y, std::string_view content, std::string_view an
 
 std::string Svg::finish() const { return head_ + body_ + "\n</svg>\n"; }
 
+std::string Svg::file(std::string_view style) const {
+  constexpr std::string_view tag = "<svg";
+  return fmt::format("{} xmlns=\"http://www.w3.org/2000/svg\"{}\n<style>{}</style>{}\n</svg>\n",
+                     tag, head_.substr(tag.size()), escaped(style), body_);
+}
+
 }  // namespace mluop::cli::report

@@ -71,6 +71,8 @@ class Svg {
             std::string_view css_class = "");
 
   std::string finish() const;
+  /// The same as a file of its own, with the rules that the classes need.
+  std::string file(std::string_view style) const;
 
  private:
   Svg& element(std::string_view tag, std::string_view attributes, std::string_view css_class,

@@ -59,6 +59,10 @@ class Call {
   /// Computes the same the way it is usually done elsewhere, to compare the time; false if there is
   /// no such way.
   virtual bool run_peer() { return false; }
+  /// Computes outputs() with the loops that one writes first, parallel over what is independent, with the
+  /// threads and the level of the handle. The operator must be faster on any problem. False if there are
+  /// none.
+  virtual bool run_loop(mluOpHandle_t /*handle*/) { return false; }
   /// Bytes of workspace or scratch the last run used.
   virtual std::size_t workspace_bytes(mluOpHandle_t handle) const = 0;
 };
@@ -82,6 +86,8 @@ struct SizedCases {
   std::function<Case(const Sizes& sizes, std::uint64_t seed)> make;
   /// Small sizes that go together.
   Sizes (*draw)(Generator& random);
+  /// Sizes over the ranges that people use, for the speed of the operator; none: no sweep.
+  Sizes (*sweep)(Generator& random) = nullptr;
 };
 
 struct Suite {

@@ -7,6 +7,7 @@
 #include "core/handle/handle.hpp"
 #include "ops/carafe/kit/calls.hpp"
 #include "ops/carafe/kit/file_cases.hpp"
+#include "ops/carafe/kit/loops.hpp"
 #include "ops/carafe/kit/sized_cases.hpp"
 #include "ops/carafe/kit/spoilable_call.hpp"
 #include "testing/compare/criteria.hpp"
@@ -68,12 +69,18 @@ class CarafeCall final : public testing::Call {
     return cost;
   }
 
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(data_, testing::LoopSettings(handle));
+    return true;
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return handle->scratch.capacity();
   }
 
  private:
   Data data_;
+  CarafeLoops loops_;
 };
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
@@ -103,7 +110,7 @@ testing::Suite suite(std::unique_ptr<testing::FileCall> (*from_file)(testing::Fi
                   [](const testing::Sizes& sizes, std::uint64_t seed) {
                     return case_of<Data>(cases::sized(sizes, seed));
                   },
-                  cases::draw_sizes};
+                  cases::draw_sizes, cases::sweep_sizes};
   return result;
 }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "runtime/isa.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/carafe/kit/row_loops.cpp"
 #include <hwy/foreach_target.h>
@@ -123,10 +121,13 @@ void grad_mask(const Shape& shape, const Real* input, const Real* grad_output, s
   }
 }
 
-RowLoops<float> float_loops() { return {&forward<float>, &grad_input<float>, &grad_mask<float>}; }
-RowLoops<double> double_loops() {
-  return {&forward<double>, &grad_input<double>, &grad_mask<double>};
+template <class Real>
+const RowLoops<Real>* loops() {
+  static constexpr RowLoops<Real> all{&forward<Real>, &grad_input<Real>, &grad_mask<Real>};
+  return &all;
 }
+const RowLoops<float>* float_loops() { return loops<float>(); }
+const RowLoops<double>* double_loops() { return loops<double>(); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -135,25 +136,17 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace mluop::carafe {
-namespace {
-
-template <class Real>
-RowLoops<Real> best_of(const PerIsa<RowLoops<Real> (*)()>& make) {
-  return make[static_cast<std::size_t>(vector_isa(detected_isa()))]();
-}
-
-}  // namespace
 
 template <>
-const RowLoops<float>& row_loops() {
-  static const RowLoops<float> best = best_of<float>({MLUOP_PER_ISA(float_loops)});
-  return best;
+const RowLoops<float>& row_loops(Isa isa) {
+  static constexpr PerIsa<const RowLoops<float>* (*)()> all{MLUOP_PER_ISA(float_loops)};
+  return *all[static_cast<std::size_t>(isa)]();
 }
 
 template <>
-const RowLoops<double>& row_loops() {
-  static const RowLoops<double> best = best_of<double>({MLUOP_PER_ISA(double_loops)});
-  return best;
+const RowLoops<double>& row_loops(Isa isa) {
+  static constexpr PerIsa<const RowLoops<double>* (*)()> all{MLUOP_PER_ISA(double_loops)};
+  return *all[static_cast<std::size_t>(isa)]();
 }
 
 }  // namespace mluop::carafe

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ops/carafe/kit/reference.hpp"
+#include "runtime/isa.hpp"
 
 namespace mluop::carafe {
 
@@ -22,8 +23,13 @@ struct RowLoops {
                     std::int64_t y, Real* row);
 };
 
-/// For float and double, with the best instruction set of the machine.
+/// For float and double, with the instruction set of a level.
 template <class Real>
-const RowLoops<Real>& row_loops();
+const RowLoops<Real>& row_loops(Isa isa);
+/// With the best of the machine.
+template <class Real>
+const RowLoops<Real>& row_loops() {
+  return row_loops<Real>(vector_isa(detected_isa()));
+}
 
 }  // namespace mluop::carafe

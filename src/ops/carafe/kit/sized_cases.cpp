@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "testing/loops/sweep_sizes.hpp"
+
 namespace mluop::carafe::cases {
 namespace {
 
@@ -46,6 +48,31 @@ testing::Sizes draw_sizes(testing::Generator& random) {
   sizes.set("k", 2 * draw(0, 6) + 1).set("s", draw(1, 7));
   sizes.set("w", draw(1, std::clamp<std::int64_t>(most_elements / column_elements(sizes), 1, 20)));
   return sizes.set("c", sizes.number("g") * draw(1, most_channels));
+}
+
+testing::Sizes sweep_sizes(testing::Generator& random) {
+  const testing::SweepBudget budget;
+  constexpr std::int64_t most_channels = 2048, longest_side = 512;
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return static_cast<double>(testing::log_integer(random, least, most));
+  };
+  while (true) {
+    testing::Sizes sizes(size_keys());
+    sizes.set("n", draw(1, 4)).set("h", draw(1, longest_side)).set("w", draw(1, longest_side));
+    sizes.set("k", 2 * static_cast<double>(random.integer(0, 4)) + 1).set("s", draw(1, 5));
+    const std::int64_t channels = testing::channels(random, 1, most_channels);
+    // Many have one group, and at times a group has a channel.
+    const std::int64_t groups = random.chance(0.5) ? 1 : testing::channels(random, 1, channels);
+    sizes.set("g", static_cast<double>(groups));
+    sizes.set("c", static_cast<double>(channels / groups * groups));
+    const double low = sizes.number("n") * sizes.number("h") * sizes.number("w");
+    const double high = low * sizes.number("s") * sizes.number("s");
+    const double cells = sizes.number("k") * sizes.number("k");
+    // Input and output and their gradients, the mask and its.
+    const double bytes =
+        4 * (2 * (low + high) * sizes.number("c") + 2 * high * cells * sizes.number("g"));
+    if (budget.allows(bytes, 2 * high * cells * sizes.number("c"))) return sizes;
+  }
 }
 
 }  // namespace mluop::carafe::cases

@@ -8,6 +8,7 @@
 #include "core/handle/handle.hpp"
 #include "ops/points_in_boxes/kit/cases.hpp"
 #include "ops/points_in_boxes/kit/file_cases.hpp"
+#include "ops/points_in_boxes/kit/loops.hpp"
 #include "ops/points_in_boxes/kit/spoilable_call.hpp"
 #include "testing/compare/criteria.hpp"
 #include "testing/suite/suite.hpp"
@@ -95,6 +96,11 @@ class BoxesCall final : public testing::Call {
     return true;
   }
 
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(variant_, shape_, points_, boxes_, outputs_.front(), testing::LoopSettings(handle));
+    return true;
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return handle->scratch.capacity();
   }
@@ -110,6 +116,7 @@ class BoxesCall final : public testing::Call {
   HostTensor points_, boxes_;
   std::vector<HostTensor> outputs_;
   std::vector<std::int32_t> peer_result_;
+  PointLoops loops_;
 };
 
 /// Of class A: exact.
@@ -137,7 +144,7 @@ testing::Suite suite(std::initializer_list<const Variant*> of_op) {
                   [&variant](const testing::Sizes& sizes, std::uint64_t seed) {
                     return case_of(variant, cases::sized(sizes, seed));
                   },
-                  cases::draw_sizes};
+                  cases::draw_sizes, cases::sweep_sizes};
   return result;
 }
 

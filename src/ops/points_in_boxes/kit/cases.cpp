@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "testing/loops/sweep_sizes.hpp"
+
 namespace mluop::points_in_boxes::cases {
 namespace {
 
@@ -91,15 +93,17 @@ const std::vector<testing::SizeKey>& size_keys() {
       {"batch", 1, 1, 1 << 16, "batch elements"},
       {"points", 20000, 1, 1 << 24, "points of each"},
       {"boxes", 20, 1, 1 << 20, "boxes of each"},
+      {"street", 0, 0, 1, "1 for a scanned street, 0 for points anywhere"},
   };
   return keys;
 }
 
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed) {
+  const auto anywhere = seed % 2 == 0 ? scenes::anything : scenes::cloud;
   return {"seed" + std::to_string(seed),
           Kind::edge,
           {sizes["batch"], sizes["points"], sizes["boxes"]},
-          seed % 2 == 0 ? scenes::anything : scenes::cloud};
+          sizes["street"] != 0 ? scenes::street : anywhere};
 }
 
 testing::Sizes draw_sizes(Generator& random) {
@@ -110,6 +114,22 @@ testing::Sizes draw_sizes(Generator& random) {
   const bool many_boxes = random.chance(0.1);
   sizes.set("batch", draw(1, 3)).set("points", draw(1, 400));
   return sizes.set("boxes", many_boxes ? draw(500, 600) : draw(1, 70));
+}
+
+testing::Sizes sweep_sizes(Generator& random) {
+  constexpr double most_pairs = 3e8, least_pairs = 1e5;  // of a point and a box
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return static_cast<double>(testing::log_integer(random, least, most));
+  };
+  while (true) {
+    testing::Sizes sizes(size_keys());
+    sizes.set("batch", draw(1, 8)).set("points", draw(1, 500'000)).set("boxes", draw(1, 512));
+    sizes.set("street", random.chance(0.5) ? 1 : 0);
+    const double points = sizes.number("batch") * sizes.number("points");
+    const double pairs = points * sizes.number("boxes");
+    // Flags are four bytes for each pair.
+    if (pairs >= least_pairs && pairs <= most_pairs / 4 && points <= 1e6) return sizes;
+  }
 }
 
 }  // namespace mluop::points_in_boxes::cases

@@ -41,5 +41,6 @@ Tensors make_tensors(const Variant& variant, const Definition& definition, mluOp
 const std::vector<testing::SizeKey>& size_keys();
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed);
 testing::Sizes draw_sizes(testing::Generator& random);
+testing::Sizes sweep_sizes(testing::Generator& random);
 
 }  // namespace mluop::points_in_boxes::cases

@@ -7,10 +7,11 @@
 #include "core/handle/handle.hpp"
 #include "ops/roiaware_pool3d/kit/cases.hpp"
 #include "ops/roiaware_pool3d/kit/file_cases.hpp"
-#include "ops/roiaware_pool3d/kit/plain_loops.hpp"
+#include "ops/roiaware_pool3d/kit/loops.hpp"
 #include "ops/roiaware_pool3d/kit/sized_cases.hpp"
 #include "ops/roiaware_pool3d/kit/spoilable_call.hpp"
 #include "testing/compare/criteria.hpp"
+#include "testing/suite/cache_lines.hpp"
 #include "testing/suite/suite.hpp"
 
 namespace mluop::roiaware_pool3d {
@@ -45,33 +46,32 @@ class Forward final : public testing::Call {
     return {as_doubles(indices.argmax), as_doubles(indices.lists), call_.plain_pooled(indices)};
   }
 
-  /// Boxes, points and features are read, all three outputs are written. The arithmetic is that of the
-  /// listed points alone: how many others must be tested depends on the method.
+  /// Boxes and points are read, and the cache lines of the features of listed points; all three outputs are
+  /// written. The arithmetic is that of the listed points alone: how many others must be tested depends on
+  /// the method.
   testing::Cost cost() const override {
     const Shape& shape = call_.shape();
     const Indices indices = call_.expected_indices();
+    testing::UsedRows rows(shape.M);
     double listed = 0;
-    for (std::size_t i = 0; i < indices.lists.size(); i += static_cast<std::size_t>(shape.T)) {
-      listed += indices.lists[i];
+    for (std::int64_t voxel = 0; voxel < shape.voxels(); ++voxel) {
+      const std::int32_t* const list = &indices.lists[static_cast<std::size_t>(voxel * shape.T)];
+      for (std::int32_t i = 1; i <= list[0]; ++i) rows.use(list[i]);
+      listed += list[0];
     }
-    testing::Cost cost{.flops = listed * static_cast<double>(shape.C),
-                       .bytes_read = static_cast<double>(
-                           call_.rois().bytes() + call_.pts().bytes() + call_.features().bytes())};
+    const std::int64_t row_bytes = static_cast<std::int64_t>(call_.features().bytes()) / shape.M;
+    testing::Cost cost{
+        .flops = listed * static_cast<double>(shape.C),
+        .bytes_read = static_cast<double>(call_.rois().bytes() + call_.pts().bytes()) +
+                      rows.bytes_in_lines(row_bytes)};
     for (const testing::HostTensor& output : call_.outputs()) {
       cost.bytes_written += static_cast<double>(output.bytes());
     }
     return cost;
   }
 
-  /// The usual loops know only float.
-  bool run_peer() override {
-    if (call_.dtype() != MLUOP_DTYPE_FLOAT) return false;
-    const Shape& shape = call_.shape();
-    peer_lists_.resize(static_cast<std::size_t>(shape.voxels() * shape.T));
-    peer_argmax_.resize(static_cast<std::size_t>(shape.voxels() * shape.C));
-    peer_pooled_.resize(peer_argmax_.size());
-    plain::forward(shape, floats(call_.rois()), floats(call_.pts()), floats(call_.features()),
-                   peer_lists_.data(), peer_pooled_.data(), peer_argmax_.data());
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(call_, testing::LoopSettings(handle));
     return true;
   }
 
@@ -81,23 +81,8 @@ class Forward final : public testing::Call {
 
  private:
   ForwardCall call_;
-  std::vector<std::int32_t> peer_lists_, peer_argmax_;
-  std::vector<float> peer_pooled_;
+  ForwardLoops loops_;
 };
-
-/// The cache lines read from consecutive rows of `row_bytes`, the first used[i] bytes of row i.
-double lines_read(const std::vector<std::int64_t>& used, std::int64_t row_bytes) {
-  constexpr std::int64_t line = 64;
-  std::int64_t lines = 0, last = -1;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (used[i] == 0) continue;
-    const std::int64_t begin = static_cast<std::int64_t>(i) * row_bytes;
-    const std::int64_t first = std::max(begin / line, last + 1);
-    last = (begin + used[i] - 1) / line;
-    lines += std::max<std::int64_t>(last - first + 1, 0);
-  }
-  return static_cast<double>(lines * line);
-}
 
 class Backward final : public testing::Call {
  public:
@@ -125,18 +110,15 @@ class Backward final : public testing::Call {
       const std::int64_t entries = shape.average ? 1 + additions / shape.C : shape.C;
       index_bytes.push_back(4 * entries);
     }
-    cost.bytes_read = lines_read(index_bytes, 4 * (shape.average ? shape.T : shape.C)) +
-                      lines_read(gradient_bytes, shape.C * element);
+    cost.bytes_read =
+        testing::bytes_in_lines(index_bytes, 4 * (shape.average ? shape.T : shape.C)) +
+        testing::bytes_in_lines(gradient_bytes, shape.C * element);
     return cost;
   }
 
-  /// The usual loop knows only float.
-  bool run_peer() override {
-    if (call_.grad_in().dtype() != MLUOP_DTYPE_FLOAT) return false;
-    const Shape& shape = call_.shape();
-    peer_grad_in_.resize(static_cast<std::size_t>(shape.M * shape.C));
-    return plain::backward(shape, (shape.average ? indices_.lists : indices_.argmax).data(),
-                           floats(call_.grad_out()), peer_grad_in_.data());
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(call_, testing::LoopSettings(handle));
+    return true;
   }
 
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
@@ -158,7 +140,7 @@ class Backward final : public testing::Call {
 
   Indices indices_;
   BackwardCall call_;
-  std::vector<float> peer_grad_in_;
+  BackwardLoops loops_;
 };
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
@@ -189,7 +171,7 @@ testing::Suite suite(const char* op,
                   [](const testing::Sizes& sizes, std::uint64_t seed) {
                     return case_of<Direction>(cases::sized(sizes, seed));
                   },
-                  cases::draw_sizes};
+                  cases::draw_sizes, cases::sweep_sizes};
   return result;
 }
 

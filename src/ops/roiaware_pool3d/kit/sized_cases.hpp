@@ -12,5 +12,6 @@ const std::vector<testing::SizeKey>& size_keys();
 /// Points and boxes are those of a scanned street.
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed);
 testing::Sizes draw_sizes(testing::Generator& random);
+testing::Sizes sweep_sizes(testing::Generator& random);
 
 }  // namespace mluop::roiaware_pool3d::cases

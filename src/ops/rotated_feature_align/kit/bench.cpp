@@ -8,6 +8,7 @@
 #include "ops/rotated_feature_align/kit/cases.hpp"
 #include "ops/rotated_feature_align/kit/direction.hpp"
 #include "ops/rotated_feature_align/kit/file_cases.hpp"
+#include "ops/rotated_feature_align/kit/loops.hpp"
 #include "ops/rotated_feature_align/kit/sized_cases.hpp"
 #include "ops/rotated_feature_align/kit/spoilable_call.hpp"
 #include "testing/compare/criteria.hpp"
@@ -51,6 +52,12 @@ class AlignCall final : public testing::Call {
             .bytes_written = static_cast<double>(outputs_.front().bytes())};
   }
 
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(shape_, direction_.backward, source_, boxes_, outputs_.front(),
+               testing::LoopSettings(handle));
+    return true;
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return handle->scratch.capacity();
   }
@@ -61,6 +68,7 @@ class AlignCall final : public testing::Call {
   HostTensor source_;
   HostTensor boxes_;
   std::vector<HostTensor> outputs_;
+  AlignLoops loops_;
 };
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
@@ -89,7 +97,7 @@ testing::Suite suite(const Direction& direction) {
                   [&direction](const testing::Sizes& sizes, std::uint64_t seed) {
                     return case_of(direction, cases::sized(sizes, seed));
                   },
-                  cases::draw_sizes};
+                  cases::draw_sizes, cases::sweep_sizes};
   return result;
 }
 

@@ -12,5 +12,6 @@ const std::vector<testing::SizeKey>& size_keys();
 /// Boxes lie near their pixels.
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed);
 testing::Sizes draw_sizes(testing::Generator& random);
+testing::Sizes sweep_sizes(testing::Generator& random);
 
 }  // namespace mluop::rotated_feature_align::cases

@@ -2,7 +2,10 @@
 #include "ops/sparse_conv/kit/sized_cases.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "ops/sparse_conv/kit/convolution/tables.hpp"
 #include "testing/data/lidar_scene.hpp"
@@ -17,16 +20,26 @@ using testing::Sizes;
 
 std::array<int, 3> thrice(int value) { return {value, value, value}; }
 
+/// kd × k × k.
+std::array<int, 3> kernel_of(const Sizes& sizes) {
+  const int k = sizes.integer("k"), kd = sizes.integer("kd");
+  return {kd == 0 ? k : kd, k, k};
+}
+
 Geometry geometry_of(const Sizes& sizes) {
   Geometry geometry{.batch = sizes.integer("batch"),
                     .pad = thrice(sizes.integer("pad")),
                     .stride = thrice(sizes.integer("stride")),
                     .dilation = thrice(sizes.integer("dilation")),
                     .input_space = {sizes.integer("d"), sizes.integer("h"), sizes.integer("w")},
-                    .filter_space = thrice(sizes.integer("k")),
+                    .filter_space = kernel_of(sizes),
                     .sub_m = sizes.integer("sub_m")};
+  if (sizes["kd"] != 0) {
+    const int half = sizes.integer("kd") / 2;
+    geometry.pad[0] = geometry.sub_m != 0 ? half : std::min(geometry.pad[0], half);
+  }
   if (geometry.sub_m != 0) {
-    if (sizes["stride"] != 1 || sizes["k"] % 2 == 0) {
+    if (sizes["stride"] != 1 || sizes["k"] % 2 == 0 || geometry.filter_space[0] % 2 == 0) {
       throw std::invalid_argument("sub_m=1 needs stride=1 and an odd k");
     }
     geometry.output_space = geometry.input_space;
@@ -55,6 +68,31 @@ std::vector<std::int32_t> scanned(const Geometry& geometry, std::int64_t sites,
   }
 }
 
+/// Distinct sites of a space with room for many more.
+std::vector<std::int32_t> sparse_sites(Generator& random, const Geometry& geometry,
+                                       std::int64_t sites) {
+  const auto [D, H, W] = geometry.input_space;
+  std::unordered_set<std::int64_t> seen;
+  std::vector<std::int32_t> rows;
+  const std::int64_t cells = std::int64_t{geometry.batch} * D * H * W;
+  while (std::ssize(seen) < sites) {
+    const std::int64_t cell = random.integer(0, cells - 1);
+    if (!seen.insert(cell).second) continue;
+    for (const std::int64_t coordinate :
+         {cell / W / H / D, cell / W / H % D, cell / W % H, cell % W}) {
+      rows.push_back(static_cast<std::int32_t>(coordinate));
+    }
+  }
+  return rows;
+}
+
+void sort_sites(std::vector<std::int32_t>& rows) {
+  std::vector<std::array<std::int32_t, 4>> sites(rows.size() / 4);
+  std::memcpy(sites.data(), rows.data(), rows.size() * sizeof(std::int32_t));
+  std::ranges::sort(sites);
+  std::memcpy(rows.data(), sites.data(), rows.size() * sizeof(std::int32_t));
+}
+
 std::vector<std::int32_t> sites_of(const Sizes& sizes, const Geometry& geometry,
                                    std::uint64_t seed) {
   const std::string stream = "sparse_conv/seed" + std::to_string(seed) + "/sites";
@@ -65,7 +103,12 @@ std::vector<std::int32_t> sites_of(const Sizes& sizes, const Geometry& geometry,
   }
   if (sizes["scan"] != 0) return scanned(geometry, sizes["sites"], stream);
   Generator random(stream);
-  return tables::random_sites(random, geometry, sizes["sites"]);
+  constexpr double most_listed = 1 << 23;
+  std::vector<std::int32_t> sites = cells > most_listed
+                                        ? sparse_sites(random, geometry, sizes["sites"])
+                                        : tables::random_sites(random, geometry, sizes["sites"]);
+  if (sizes["sorted"] != 0) sort_sites(sites);
+  return sites;
 }
 
 std::string name_of(const Sizes& sizes, std::uint64_t seed) {
@@ -99,11 +142,13 @@ const std::vector<SizeKey>& pairs_cases::size_keys() {
       {"h", 128, 1, 1 << 14, "height of the space"},
       {"w", 128, 1, 1 << 14, "width of the space"},
       {"k", 3, 1, 31, "side of the kernel"},
+      {"kd", 0, 0, 31, "depth of the kernel, 0 for k; its padding is at most half of it"},
       {"stride", 1, 1, 31, "along every axis"},
       {"pad", 1, 0, 31, "along every axis"},
       {"dilation", 1, 1, 31, "along every axis"},
       {"sub_m", 0, 0, 1, "1 for a submanifold convolution"},
       {"scan", 0, 0, 1, "1 for sites as a laser scanner sees them, 0 for sites anywhere"},
+      {"sorted", 0, 0, 1, "1 for sites anywhere in the order of the space, 0 for any order"},
   };
   return keys;
 }
@@ -123,6 +168,7 @@ const std::vector<SizeKey>& cases::size_keys() {
     std::vector<SizeKey> all = pairs_cases::size_keys();
     all.push_back({"ci", 16, 1, 1 << 14, "channels of the input"});
     all.push_back({"co", 16, 1, 1 << 14, "channels of the output"});
+    all.push_back({"ncdhw", 0, 0, 1, "1 for filters in NCDHW, 0 for NDHWC"});
     return all;
   }();
   return keys;
@@ -130,13 +176,14 @@ const std::vector<SizeKey>& cases::size_keys() {
 
 cases::Definition cases::sized(const Sizes& sizes, std::uint64_t seed) {
   const Geometry geometry = geometry_of(sizes);
-  const std::int64_t k = sizes["k"];
-  Definition definition = edge(
-      name_of(sizes, seed), {MLUOP_LAYOUT_NDHWC, {k, k, k}, sizes["ci"], sizes["co"]},
-      [=](Generator&) {
+  const auto [kd, kh, kw] = geometry.filter_space;
+  const auto layout = sizes["ncdhw"] != 0 ? MLUOP_LAYOUT_NCDHW : MLUOP_LAYOUT_NDHWC;
+  Definition definition =
+      edge(name_of(sizes, seed), {layout, {kd, kh, kw}, sizes["ci"], sizes["co"]}, [=](Generator&) {
         return tables::from_pairs(reference::make_pairs(geometry, sites_of(sizes, geometry, seed)));
       });
   definition.sub_m = geometry.sub_m != 0;
+  definition.keep_table = false;
   return definition;
 }
 

@@ -15,6 +15,7 @@ namespace pairs_cases {
 const std::vector<testing::SizeKey>& size_keys();
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed);
 testing::Sizes draw_sizes(testing::Generator& random);
+testing::Sizes sweep_sizes(testing::Generator& random);
 }  // namespace pairs_cases
 
 /// The same, with channels.
@@ -22,6 +23,7 @@ namespace cases {
 const std::vector<testing::SizeKey>& size_keys();
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed);
 testing::Sizes draw_sizes(testing::Generator& random);
+testing::Sizes sweep_sizes(testing::Generator& random);
 }  // namespace cases
 
 }  // namespace mluop::sparse_conv

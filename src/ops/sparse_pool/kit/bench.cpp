@@ -6,8 +6,10 @@
 
 #include "core/handle/handle.hpp"
 #include "ops/sparse_pool/kit/cases.hpp"
+#include "ops/sparse_pool/kit/loops.hpp"
 #include "ops/sparse_pool/kit/spoilable_call.hpp"
 #include "testing/compare/criteria.hpp"
+#include "testing/suite/cache_lines.hpp"
 #include "testing/suite/suite.hpp"
 
 namespace mluop::sparse_pool {
@@ -32,15 +34,27 @@ class PoolCall final : public testing::Call {
   }
   std::vector<std::vector<double>> plain() const override { return {operation_.plain(operands_)}; }
 
-  /// A comparison or an addition for each channel of a pair; the tensors once, and of the pairs the two
-  /// rows of those that count.
+  /// A comparison or an addition for each channel of a pair. The cache lines of the pairs and of the rows that
+  /// they name are read once; the result is written once.
   testing::Cost cost() const override {
-    const auto pairs = static_cast<double>(operands_.table->total());
-    double bytes_read = 2 * sizeof(std::int32_t) * pairs;
-    for (const auto source : operation_.sources()) {
-      bytes_read += static_cast<double>((operands_.*source).bytes());
+    const PairTable& table = *operands_.table;
+    std::vector<std::int64_t> lists;
+    testing::UsedRows inputs(table.L), outputs(table.Y);
+    for (const std::int64_t count : table.num) {
+      for (int side = 0; side < 2; ++side) lists.push_back(4 * count);
     }
-    return {.flops = pairs * static_cast<double>(operands_.C),
+    operands_.layer().each_pair([&](std::int64_t x, std::int64_t y) {
+      inputs.use(x);
+      outputs.use(y);
+    });
+    double bytes_read = testing::bytes_in_lines(lists, 4 * table.L);
+    for (const auto source : operation_.sources()) {
+      const HostTensor& tensor = operands_.*source;
+      if (tensor.count() == 0) continue;
+      const auto row_bytes = static_cast<std::int64_t>(tensor.bytes()) / tensor.dims()[0];
+      bytes_read += (source == &Operands::features ? inputs : outputs).bytes_in_lines(row_bytes);
+    }
+    return {.flops = static_cast<double>(table.total() * operands_.C),
             .bytes_read = bytes_read,
             .bytes_written = static_cast<double>(outputs_.front().bytes())};
   }
@@ -48,6 +62,11 @@ class PoolCall final : public testing::Call {
   bool run_peer() override {
     if (operands_.dtype() != MLUOP_DTYPE_FLOAT || operands_.exact()) return false;
     serial_loop(operation_, operands_, peer_result_);
+    return true;
+  }
+
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(operation_, operands_, testing::LoopSettings(handle), outputs_.front());
     return true;
   }
 
@@ -60,6 +79,7 @@ class PoolCall final : public testing::Call {
   Operands operands_;
   std::vector<HostTensor> outputs_;
   std::vector<float> peer_result_;
+  PoolLoops loops_;
 };
 
 /// A maximum is one of its inputs.
@@ -99,7 +119,8 @@ testing::Suite suite(const Operation& operation) {
                     return case_of(operation, cases::sized(sizes, seed),
                                    exact ? MLUOP_CPU_MAXPOOL_EXACT : MLUOP_CPU_MAXPOOL_ZERO_FLOOR);
                   },
-                  operation.maximum ? cases::draw_sizes_with_mode : cases::draw_sizes};
+                  operation.maximum ? cases::draw_sizes_with_mode : cases::draw_sizes,
+                  operation.maximum ? cases::sweep_sizes_with_mode : cases::sweep_sizes};
   return result;
 }
 

@@ -27,6 +27,8 @@ struct Definition {
   DrawValue features = uniform, output_grad = uniform;
   /// The only dtypes whose range holds the values; empty for all.
   std::vector<mluOpDataType_t> dtypes = {};
+  /// The pairs are kept for other dtypes and operators.
+  bool keep_table = true;
 };
 
 const std::vector<Definition>& definitions();
@@ -43,5 +45,7 @@ const std::vector<testing::SizeKey>& size_keys(bool maximum);
 Definition sized(const testing::Sizes& sizes, std::uint64_t seed);
 testing::Sizes draw_sizes(testing::Generator& random);
 testing::Sizes draw_sizes_with_mode(testing::Generator& random);
+testing::Sizes sweep_sizes(testing::Generator& random);
+testing::Sizes sweep_sizes_with_mode(testing::Generator& random);
 
 }  // namespace mluop::sparse_pool::cases

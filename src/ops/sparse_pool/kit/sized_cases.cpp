@@ -1,8 +1,10 @@
 // Cases of pooling over index pairs of any size.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "ops/sparse_pool/kit/cases.hpp"
+#include "testing/loops/sweep_sizes.hpp"
 
 namespace mluop::sparse_pool::cases {
 namespace {
@@ -65,6 +67,7 @@ Definition sized(const Sizes& sizes, std::uint64_t seed) {
   }
   const std::int64_t rows = sizes["sites"];
   Definition definition{name_of(sizes, seed), testing::Case::Kind::edge, sizes["c"], {}};
+  definition.keep_table = false;
   definition.draw_table = [window, rows](testing::Generator& random) {
     return tables::pooled(window, tables::scattered_sites(random, window, rows)).table();
   };
@@ -72,6 +75,47 @@ Definition sized(const Sizes& sizes, std::uint64_t seed) {
     return static_cast<double>(random.integer(-8, 8)) / 8;  // with ties
   };
   return definition;
+}
+
+namespace {
+
+bool allowed(const Sizes& sizes, double most_sites) {
+  const double cells =
+      sizes.number("batch") * sizes.number("d") * sizes.number("h") * sizes.number("w");
+  const double sites = sizes.number("sites"), side = sizes.number("k");
+  if (sites > cells / 2 || sites * side * side * side > most_sites) return false;
+  if (std::min({sizes.number("d"), sizes.number("h"), sizes.number("w")}) < side) return false;
+  const double pairs = sites * std::pow(side / sizes.number("stride"), 3);
+  const double bytes = 4 * sizes.number("c") * (sites + std::min(pairs, cells)) + 8 * pairs;
+  return testing::SweepBudget{}.allows(bytes, 0) && pairs * sizes.number("c") < 2e9;
+}
+
+}  // namespace
+
+Sizes sweep_sizes(testing::Generator& random) {
+  constexpr double most_triples = 1.6e7;  // of site and offset
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return static_cast<double>(testing::log_integer(random, least, most));
+  };
+  while (true) {
+    Sizes sizes(size_keys(false));
+    sizes.set("sites", draw(1, 500'000)).set("batch", draw(1, 128)).set("d", draw(3, 41));
+    const double cells = 2 * sizes.number("sites") / testing::log_uniform(random, 1e-3, 0.9);
+    const double side = std::sqrt(cells / sizes.number("batch") / sizes.number("d"));
+    sizes.set("h", std::ceil(std::clamp(side, 3.0, 4096.0))).set("w", sizes.number("h"));
+    sizes.set("c", static_cast<double>(testing::channels(random, 1, 2048)));
+    sizes.set("k", static_cast<double>(random.integer(2, 3)));
+    sizes.set("stride", static_cast<double>(random.integer(1, 3)));
+    sizes.set("pad", static_cast<double>(random.integer(0, 1)));
+    if (allowed(sizes, most_triples)) return sizes;
+  }
+}
+
+Sizes sweep_sizes_with_mode(testing::Generator& random) {
+  Sizes sizes(size_keys(true));
+  const Sizes drawn_sizes = sweep_sizes(random);
+  for (const SizeKey& key : size_keys(false)) sizes.set(key.name, drawn_sizes.number(key.name));
+  return sizes.set("exact", random.chance(0.5) ? 1 : 0);
 }
 
 Sizes draw_sizes(testing::Generator& random) { return drawn(false, random); }

@@ -8,8 +8,10 @@
 
 #include "core/handle/handle.hpp"
 #include "ops/sparse_conv/kit/convolution/cases.hpp"
+#include "ops/sparse_conv/kit/convolution/cost.hpp"
 #include "ops/sparse_conv/kit/convolution/directions.hpp"
 #include "ops/sparse_conv/kit/convolution/file_cases.hpp"
+#include "ops/sparse_conv/kit/convolution/loops.hpp"
 #include "ops/sparse_conv/kit/convolution/operand_parts.hpp"
 #include "ops/sparse_conv/kit/convolution/spoilable_call.hpp"
 #include "ops/sparse_conv/kit/sized_cases.hpp"
@@ -66,6 +68,11 @@ class ConvolutionCall final : public testing::Call {
 
   testing::Cost cost() const override { return direction_.cost(operands_, outputs_.front()); }
 
+  bool run_loop(mluOpHandle_t handle) override {
+    loops_.run(direction_, operands_, testing::LoopSettings(handle), outputs_.front());
+    return true;
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t handle) const override {
     return workspace_.bytes() + handle->scratch.capacity();
   }
@@ -80,6 +87,7 @@ class ConvolutionCall final : public testing::Call {
   Operands operands_;
   HostTensor workspace_;
   std::vector<HostTensor> outputs_;
+  ConvolutionLoops loops_;
 };
 
 std::vector<testing::Criterion> criteria(mluOpDataType_t dtype) {
@@ -108,7 +116,7 @@ testing::Suite suite(const Direction& which) {
                   [&which](const testing::Sizes& sizes, std::uint64_t seed) {
                     return case_of(which, cases::sized(sizes, seed));
                   },
-                  cases::draw_sizes};
+                  cases::draw_sizes, cases::sweep_sizes};
   return result;
 }
 

@@ -80,9 +80,8 @@ std::string text_of(const Definition& definition) {
 }
 
 std::shared_ptr<const PairTable> table_of(const Definition& definition) {
-  if (testing::ScopedPlacement::current() != testing::Placement::ordinary) {
-    return make_table(definition);
-  }
+  const bool ordinary = testing::ScopedPlacement::current() == testing::Placement::ordinary;
+  if (!ordinary || !definition.keep_table) return make_table(definition);
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const PairTable>> made;
   const std::lock_guard lock(mutex);

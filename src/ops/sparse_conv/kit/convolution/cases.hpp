@@ -30,6 +30,8 @@ struct Definition {
   DrawValue features = uniform, weights = uniform, output_grad = uniform;
   /// The only dtypes whose range holds the values; empty for all.
   std::vector<mluOpDataType_t> dtypes = {};
+  /// The pairs are kept for other dtypes and directions.
+  bool keep_table = true;
 };
 
 inline Definition edge(std::string name, reference::FilterShape filters, DrawTable draw_table) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mlu_op_cpu.h"
+#include "ops/sparse_conv/kit/convolution/cost.hpp"
 
 namespace mluop::sparse_conv {
 namespace {
@@ -204,8 +205,8 @@ HostTensor Direction::compute(mluOpHandle_t handle, const Operands& operands) co
 Cost Direction::cost(const Operands& operands, const HostTensor& result) const {
   const auto pairs = static_cast<double>(operands.convolution().total());
   const auto filter = static_cast<double>(operands.shape.Ci * operands.shape.Co);
-  double bytes_read = 2 * sizeof(std::int32_t) * pairs;
-  for (const auto source : sources) bytes_read += static_cast<double>((operands.*source).bytes());
+  double bytes_read = bytes_of_pairs(operands);
+  for (const auto source : sources) bytes_read += bytes_of_source(operands, source);
   return {.flops = 2 * pairs * filter,
           .bytes_read = bytes_read,
           .bytes_written = static_cast<double>(result.bytes())};

@@ -80,8 +80,8 @@ struct Direction {
   /// workspace and its result alone.
   testing::HostTensor compute(mluOpHandle_t handle, const Operands& operands) const;
 
-  /// A multiply-add for each pair and each element of its filter; the tensors once, and of the pairs
-  /// the two rows of those that count.
+  /// A multiply-add for each pair and each element of its filter. The cache lines of the pairs, of the rows
+  /// that they name and of the filters of offsets with pairs are read once; the result is written once.
   Cost cost(const Operands& operands, const testing::HostTensor& result) const;
 
   /// Computed at least one precision above the dtype, so that its own error does not count.

@@ -1,4 +1,5 @@
 // The suite of get_indice_pairs: its cases as calls that test, acceptance and bench run.
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "ops/sparse_conv/kit/pairs/call.hpp"
 #include "ops/sparse_conv/kit/pairs/cases.hpp"
 #include "ops/sparse_conv/kit/pairs/file_cases.hpp"
+#include "ops/sparse_conv/kit/pairs/loops.hpp"
 #include "ops/sparse_conv/kit/pairs/spoilable_call.hpp"
 #include "ops/sparse_conv/kit/sized_cases.hpp"
 #include "testing/suite/suite.hpp"
@@ -47,6 +49,24 @@ class IndicePairsCall final : public testing::Call {
     return true;
   }
 
+  bool run_loop(mluOpHandle_t) override {
+    if (layer_.geometry().transpose != 0) return false;
+    std::int32_t* out[3];
+    for (std::size_t i = 0; i < 3; ++i) {
+      out[i] = static_cast<std::int32_t*>(call_.outputs()[i].data());
+    }
+    const auto& [rows, pairs, num] = out;
+    if (layer_.geometry().sub_m != 0) {
+      reference::hash_map_pairs(layer_.geometry(), layer_.indices(), pairs, rows, num);
+      return true;
+    }
+    const std::int64_t sites =
+        hash_map_strided_pairs(layer_.geometry(), layer_.indices(), pairs, rows, num);
+    std::fill_n(rows + sites * layer_.geometry().columns(),
+                spare_rows_ * layer_.geometry().columns(), -1);
+    return true;
+  }
+
   std::size_t workspace_bytes(mluOpHandle_t) const override { return call_.workspace_bytes(); }
 
  private:
@@ -77,7 +97,7 @@ std::vector<testing::Suite> pairs_suites() {
                  [](const testing::Sizes& sizes, std::uint64_t seed) {
                    return case_of(pairs_cases::sized(sizes, seed));
                  },
-                 pairs_cases::draw_sizes};
+                 pairs_cases::draw_sizes, pairs_cases::sweep_sizes};
   return {suite};
 }
 

@@ -103,6 +103,20 @@ TEST(ConvolutionCases, DataOfEveryDtypeAreTheSameNumbersRounded) {
   }
 }
 
+/// Bytes of the cache lines that hold the rows of one side of the pairs.
+double bytes_of_rows(const PairTable& table, int side, std::int64_t row_bytes) {
+  std::set<std::int64_t> lines;
+  for (std::int64_t k = 0; k < std::ssize(table.num); ++k) {
+    for (std::int64_t t = 0; t < table.num[static_cast<std::size_t>(k)]; ++t) {
+      const std::int64_t row = table.rows()[static_cast<std::size_t>((2 * k + side) * table.L + t)];
+      for (std::int64_t byte = 0; byte < row_bytes; ++byte) {
+        lines.insert((row * row_bytes + byte) / 64);
+      }
+    }
+  }
+  return 64.0 * static_cast<double>(lines.size());
+}
+
 TEST(ConvolutionCases, CostIsWhatTheFormulaNeeds) {
   // 27 pairs between 40 and 50 rows, 18 channels in and 33 out.
   const auto cost_of = [](const Direction& direction) {
@@ -111,15 +125,21 @@ TEST(ConvolutionCases, CostIsWhatTheFormulaNeeds) {
         ->make(MLUOP_DTYPE_HALF)
         ->cost();
   };
-  constexpr double in = 2 * 40 * 18, out = 2 * 50 * 33, filters = 2 * 27 * 18 * 33, pairs = 8 * 27;
+  const PairTable& table = *cases::table_of(cases::definition_named("one_pair_per_offset"));
+  constexpr double in = 2 * 40 * 18, out = 2 * 50 * 33, filters = 2 * 27 * 18 * 33;
+  // Read in lines: lists of one pair have one each, and the filters end within one.
+  constexpr double pairs = 2 * 27 * 64, filter_lines = 502 * 64;
+  const double rows_in = bytes_of_rows(table, 0, 2 * 18),
+               rows_out = bytes_of_rows(table, 1, 2 * 33);
+  EXPECT_LT(rows_in, in + 64);
   for (const Direction* direction : directions()) {
     EXPECT_EQ(cost_of(*direction).flops, 2.0 * 27 * 18 * 33);
   }
-  EXPECT_EQ(cost_of(forward_direction).bytes_read, in + filters + pairs);
+  EXPECT_EQ(cost_of(forward_direction).bytes_read, rows_in + filter_lines + pairs);
   EXPECT_EQ(cost_of(forward_direction).bytes_written, out);
-  EXPECT_EQ(cost_of(backward_data_direction).bytes_read, out + filters + pairs);
+  EXPECT_EQ(cost_of(backward_data_direction).bytes_read, rows_out + filter_lines + pairs);
   EXPECT_EQ(cost_of(backward_data_direction).bytes_written, in);
-  EXPECT_EQ(cost_of(backward_filter_direction).bytes_read, in + out + pairs);
+  EXPECT_EQ(cost_of(backward_filter_direction).bytes_read, rows_in + rows_out + pairs);
   EXPECT_EQ(cost_of(backward_filter_direction).bytes_written, filters);
 }
 
