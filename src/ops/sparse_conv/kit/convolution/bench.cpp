@@ -8,7 +8,6 @@
 
 #include "core/handle/handle.hpp"
 #include "ops/sparse_conv/kit/convolution/cases.hpp"
-#include "ops/sparse_conv/kit/convolution/cost.hpp"
 #include "ops/sparse_conv/kit/convolution/directions.hpp"
 #include "ops/sparse_conv/kit/convolution/file_cases.hpp"
 #include "ops/sparse_conv/kit/convolution/loops.hpp"
