@@ -61,3 +61,7 @@ refuses "--shape needs one operator" bench --sweep --shape h=3
 refuses "--case does not belong" bench --sweep --case nan
 refuses "--impl, --isa and --compare do not belong" bench --sweep --impl all
 refuses "cannot write '$WORK/no/such/picture.svg'" bench --sweep --op "$op" --n 1 --picture "$WORK/no/such/picture.svg"
+
+if python_has jsonschema; then
+  "$PYTHON" -W error tests/report_data.py docs/bench.schema.json "$rows"
+fi
