@@ -11,14 +11,15 @@
 
 namespace mluop::carafe {
 
+inline constexpr const char* forward_function = "mluOpCarafeForward";
+inline constexpr const char* backward_function = "mluOpCarafeBackward";
+
 struct ForwardArguments {
-  const mluOpContext* handle;
   const mluOpCarafeStruct* carafe;
   Tensor input, mask, output;
 };
 
 struct BackwardArguments {
-  const mluOpContext* handle;
   const mluOpCarafeStruct* carafe;
   Tensor input, mask, grad_output, grad_input, grad_mask;
 };
@@ -43,9 +44,9 @@ struct Problem {
   std::int64_t mask_channels() const noexcept { return G * cells(); }
 };
 
-/// Fill `problem`. If a tensor is empty there is nothing to do: the status is SUCCESS and N is 0.
-Status check_forward(const ForwardArguments& arguments, Problem& problem);
-Status check_backward(const BackwardArguments& arguments, Problem& problem);
+/// Each fills `problem` if the check is still running then, so unless a rule failed or a tensor is empty.
+void check_forward(Check& check, const ForwardArguments& call, Problem& problem);
+void check_backward(Check& check, const BackwardArguments& call, Problem& problem);
 
 /// Choose a design and run it. NOT_SUPPORTED, before anything is written, if a forced one does not accept the
 /// problem.

@@ -84,13 +84,12 @@ void require_part(Check& check, const Tensor& gradient, const void* pointer, con
 
 }  // namespace
 
-Status check_forward(const ForwardArguments& call, Problem& problem) {
+void check_forward(Check& check, const ForwardArguments& call, Problem& problem) {
   Dims dims;
-  Check check{"mluOpCarafeForward", call.handle};
   check.present("carafe_desc", call.carafe);
   auto all = check.tensors(call.input, call.mask, call.output);
   all.present();
-  if (!check.running()) return check.status();
+  if (!check.running()) return;
   const mluOpCarafeStruct& carafe = *call.carafe;
   check.require("dimNb", carafe.dimNb, equal_to(4))
       .require("kernel_size", carafe.kernel_size, at_least(1))
@@ -106,16 +105,13 @@ Status check_forward(const ForwardArguments& call, Problem& problem) {
   check.done_if_empty(call.input, call.mask, call.output);
   all.data_present().size_limits();
   check.no_overlap({call.input, call.mask}, {call.output});
-  problem = Problem{};
-  if (!check.running()) return check.status();
+  if (!check.running()) return;
   problem = problem_of(carafe, dims, call.input, call.mask);
   problem.output = const_cast<void*>(call.output.data);
-  return check.status();
 }
 
-Status check_backward(const BackwardArguments& given, Problem& problem) {
+void check_backward(Check& check, const BackwardArguments& given, Problem& problem) {
   Dims dims;
-  Check check{"mluOpCarafeBackward", given.handle};
   check.present("carafe_desc", given.carafe);
   check.tensors(given.input, given.mask, given.grad_output).present();
   const BackwardArguments call = with_stand_ins(check, given);
@@ -123,7 +119,7 @@ Status check_backward(const BackwardArguments& given, Problem& problem) {
   require_part(check, call.grad_mask, call.grad_mask.desc, "_desc", "");
   auto all =
       check.tensors(call.input, call.mask, call.grad_output, call.grad_input, call.grad_mask);
-  if (!check.running()) return check.status();
+  if (!check.running()) return;
   const mluOpCarafeStruct& carafe = *call.carafe;
   // Once set, a descriptor is valid; this finds one that never was.
   check.require("dimNb", carafe.dimNb, equal_to(4));
@@ -139,13 +135,11 @@ Status check_backward(const BackwardArguments& given, Problem& problem) {
   all.size_limits();
   check.no_overlap({given.input, given.mask, given.grad_output},
                    {given.grad_input, given.grad_mask});
-  problem = Problem{};
-  if (!check.running()) return check.status();
+  if (!check.running()) return;
   problem = problem_of(carafe, dims, call.input, call.mask);
   problem.grad_output = call.grad_output.data;
   problem.grad_input = const_cast<void*>(given.grad_input.data);
   problem.grad_mask = const_cast<void*>(given.grad_mask.data);
-  return check.status();
 }
 
 }  // namespace mluop::carafe

@@ -21,6 +21,8 @@ enum class Geometry {
 /// The arguments of any of the three; `result` is points_indices or flags.
 struct Arguments {
   Tensor points, boxes, result;
+  Geometry geometry;
+  int box_major = 0;  // of flags
 };
 
 /// A checked call. Points are [B,M,3] and boxes [B,T,7], dense, of one floating dtype; T may be 0 only
@@ -42,8 +44,8 @@ inline constexpr const char* all_function = "mluOpCpuPointsInBoxesAll";
 
 /// Each fills `problem` if the check is still running then, so unless a rule failed or there is nothing to
 /// do. Without boxes (T = 0) check_first leaves one thing to do: every index becomes -1.
-void check_first(Check& check, Geometry geometry, const Arguments& call, Problem& problem);
-void check_all(Check& check, const Arguments& call, int box_major, Problem& problem);
+void check_first(Check& check, const Arguments& call, Problem& problem);
+void check_all(Check& check, const Arguments& call, Problem& problem);
 
 extern const OperatorInfo centred_operator;
 extern const OperatorInfo part_operator;

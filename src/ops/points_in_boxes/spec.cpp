@@ -35,13 +35,12 @@ void check_data(Check& check, const Arguments& call) {
   check.no_overlap({call.points, call.boxes}, {call.result});
 }
 
-void fill(const Arguments& call, const Dims& dims, Geometry geometry, bool box_major,
-          Problem& problem) {
+void fill(const Arguments& call, const Dims& dims, Problem& problem) {
   problem = {dims.B.value(),
              dims.M.value(),
              dims.T.value(),
-             geometry,
-             box_major,
+             call.geometry,
+             call.box_major == 1,
              call.points.desc->dtype,
              call.points.data,
              call.boxes.data,
@@ -50,7 +49,7 @@ void fill(const Arguments& call, const Dims& dims, Geometry geometry, bool box_m
 
 }  // namespace
 
-void check_first(Check& check, Geometry geometry, const Arguments& call, Problem& problem) {
+void check_first(Check& check, const Arguments& call, Problem& problem) {
   Dims dims;
   check_tensors(check, call, 2);
   check.shape(call.points, {dims.B, dims.M, 3})
@@ -62,26 +61,26 @@ void check_first(Check& check, Geometry geometry, const Arguments& call, Problem
       check.running() && call.boxes.desc->empty() && !call.result.desc->empty();
   if (only_boxes_empty && !check.card_limits()) {
     check.tensors(call.result).data_present();
-    if (check.running()) fill(call, dims, geometry, false, problem);
+    if (check.running()) fill(call, dims, problem);
     return;
   }
   check.done_if_empty(call.points, call.boxes, call.result);
   check.tensors(call.points, call.boxes, call.result).data_present();
-  if (geometry == Geometry::centred) {
+  if (call.geometry == Geometry::centred) {
     check.on_card("boxes dim 1", dims.T, at_most(most_boxes_on_card), MLUOP_STATUS_BAD_PARAM);
   }
   check.support("boxes dim 1", dims.T,
                 at_most(INT32_MAX));  // a limit of this library: an index is an int32
   check.no_overlap({call.points, call.boxes}, {call.result});
-  if (check.running()) fill(call, dims, geometry, false, problem);
+  if (check.running()) fill(call, dims, problem);
 }
 
-void check_all(Check& check, const Arguments& call, int box_major, Problem& problem) {
+void check_all(Check& check, const Arguments& call, Problem& problem) {
   Dims dims;
   check_tensors(check, call, 3);
-  check.require("box_major", box_major, one_of(0, 1));
+  check.require("box_major", call.box_major, one_of(0, 1));
   check.shape(call.points, {dims.B, dims.M, 3}).shape(call.boxes, {dims.B, dims.T, 7});
-  if (box_major == 1) {
+  if (call.box_major == 1) {
     check.shape(call.result, {dims.B, dims.T, dims.M});
   } else {
     check.shape(call.result, {dims.B, dims.M, dims.T});
@@ -89,7 +88,7 @@ void check_all(Check& check, const Arguments& call, int box_major, Problem& prob
   check_sizes(check, call);
   check.done_if_empty(call.points, call.boxes, call.result);
   check_data(check, call);
-  if (check.running()) fill(call, dims, Geometry::standing, box_major == 1, problem);
+  if (check.running()) fill(call, dims, problem);
 }
 
 }  // namespace mluop::points_in_boxes

@@ -13,7 +13,6 @@ namespace mluop::rotated_feature_align {
 
 /// The arguments of either direction; only the names of the two feature maps differ.
 struct Arguments {
-  const mluOpContext* handle;
   Tensor features;  // input, top_output
   Tensor boxes;
   Tensor result;  // output, bottom_input
@@ -36,8 +35,12 @@ struct Problem {
   std::int64_t taps_per_pixel() const noexcept { return 4 * std::int64_t{points}; }
 };
 
-Status check_forward(const Arguments& arguments, Problem& problem);
-Status check_backward(const Arguments& arguments, Problem& problem);
+inline constexpr const char* forward_function = "mluOpRotatedFeatureAlignForward";
+inline constexpr const char* backward_function = "mluOpRotatedFeatureAlignBackward";
+
+/// Each fills `problem` if the check is still running then, so unless a rule failed.
+void check_forward(Check& check, const Arguments& call, Problem& problem);
+void check_backward(Check& check, const Arguments& call, Problem& problem);
 
 extern const OperatorInfo forward_operator;
 extern const OperatorInfo backward_operator;

@@ -45,26 +45,22 @@ void fill(const Arguments& call, const Dim& N, const Dim& H, const Dim& W, const
 
 }  // namespace
 
-Status check_forward(const Arguments& call, Problem& problem) {
+void check_forward(Check& check, const Arguments& call, Problem& problem) {
   Dim N{"N"}, H{"H"}, W{"W"}, C{"C"};
-  Check check{"mluOpRotatedFeatureAlignForward", call.handle};
   check_tensors(check, call, N, H, W, C);
   check.tensors(call.features, call.result, call.boxes).size_limits().not_empty();
   check_parameters(check, call);
   check_data(check, call, H, W);
   if (check.running()) fill(call, N, H, W, C, problem);
-  return check.status();
 }
 
-Status check_backward(const Arguments& call, Problem& problem) {
+void check_backward(Check& check, const Arguments& call, Problem& problem) {
   Dim N{"N"}, H{"H"}, W{"W"}, C{"C"};
-  Check check{"mluOpRotatedFeatureAlignBackward", call.handle};
   check_tensors(check, call, N, H, W, C);
   check_parameters(check, call);
   check.tensors(call.features, call.result, call.boxes).size_limits().not_empty();
   check_data(check, call, H, W);
   if (check.running()) fill(call, N, H, W, C, problem);
-  return check.status();
 }
 
 }  // namespace mluop::rotated_feature_align

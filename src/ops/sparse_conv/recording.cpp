@@ -70,14 +70,13 @@ Description pairs::description_of(const Arguments& call) {
           .criteria = {{"DIFF3", 0}}};
 }
 
-Description forward_description(const mluOpContext& handle, const ConvolutionArguments& call,
-                                std::int64_t num_act_out) {
+Description forward_description(const mluOpContext& handle, const ConvolutionArguments& call) {
   return {.op = "indice_convolution_forward",
           .inputs = {values(call.source), values(call.filters),
                      index_pairs(call.pairs, call.source, call.target)},
           .outputs = {call.target},
           .parameters_name = "indice_convolution_forward_param",
-          .parameters = parameters_of({{"num_active_out", text_of(num_act_out)}}, call.inverse,
+          .parameters = parameters_of({{"num_active_out", text_of(call.num_act_out)}}, call.inverse,
                                       call.sub_m, call.indice_num, call.pairs),
           .handle = &handle};
 }

@@ -12,8 +12,7 @@ recorder::Description description_of(const Arguments& call);
 }
 
 recorder::Description forward_description(const mluOpContext& handle,
-                                          const ConvolutionArguments& call,
-                                          std::int64_t num_act_out);
+                                          const ConvolutionArguments& call);
 recorder::Description backward_data_description(const mluOpContext& handle,
                                                 const ConvolutionArguments& call);
 recorder::Description backward_filter_description(const mluOpContext& handle,

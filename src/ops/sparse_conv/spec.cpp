@@ -74,9 +74,9 @@ void check_not_negative(Check& check, const ConvolutionArguments& call, FilterSh
 
 }  // namespace
 
-void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t num_act_out,
-                   Convolution& problem) {
-  const auto& [features, filters, pairs, features_out, indice_num, inverse, sub_m] = call;
+void check_forward(Check& check, const ConvolutionArguments& call, Convolution& problem) {
+  const auto& [features, filters, pairs, features_out, indice_num, inverse, sub_m, num_act_out] =
+      call;
   check.tensors(features, filters, pairs).present();
   check.present("indice_num", indice_num).tensors(features_out).present();
   check.tensors(features, filters).dtype(floating);
@@ -107,7 +107,8 @@ void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t 
 }
 
 void check_backward_data(Check& check, const ConvolutionArguments& call, Convolution& problem) {
-  const auto& [output_grad, filters, pairs, input_grad, indice_num, inverse, sub_m] = call;
+  const auto& [output_grad, filters, pairs, input_grad, indice_num, inverse, sub_m, num_act_out] =
+      call;
   check.tensors(output_grad, filters, pairs, input_grad).present();
   check.present("indice_num", indice_num).tensors(output_grad).rank(2);
   check.tensors(filters).rank(four_or_five);

@@ -19,6 +19,7 @@ struct ConvolutionArguments {
   const std::int64_t* indice_num;
   std::int64_t inverse;
   std::int64_t sub_m;
+  std::int64_t num_act_out = 0;  // of forward
 };
 
 /// How filters_grad is laid out: as [K, Ci, Co] whatever its layout says, or as its layout says.
@@ -37,8 +38,7 @@ struct FilterGradientArguments {
 
 /// The rules that an operator and its size query share: everything but data and workspace. `problem`
 /// is filled if the check is still running then, so unless it failed or a tensor is empty.
-void check_forward(Check& check, const ConvolutionArguments& call, std::int64_t num_act_out,
-                   Convolution& problem);
+void check_forward(Check& check, const ConvolutionArguments& call, Convolution& problem);
 void check_backward_data(Check& check, const ConvolutionArguments& call, Convolution& problem);
 void check_backward_filter(Check& check, const FilterGradientArguments& call,
                            FilterGradient& problem);

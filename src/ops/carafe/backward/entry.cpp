@@ -11,17 +11,17 @@ mluOpCarafeBackward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_d
                     const mluOpTensorDescriptor_t grad_input_desc, void* grad_input,
                     const mluOpTensorDescriptor_t grad_mask_desc, void* grad_mask) {
   using namespace mluop::carafe;  // NOLINT(google-build-using-namespace)
-  return mluop::guarded("mluOpCarafeBackward", [&] {
-    Problem problem;
-    const BackwardArguments call{handle,
-                                 carafe_desc,
+  return mluop::guarded(backward_function, [&] {
+    mluop::Check check{backward_function, handle};
+    Problem problem{};
+    const BackwardArguments call{carafe_desc,
                                  {"input", input_desc, input},
                                  {"mask", mask_desc, mask},
                                  {"grad_output", grad_output_desc, grad_output},
                                  {"grad_input", grad_input_desc, grad_input},
                                  {"grad_mask", grad_mask_desc, grad_mask}};
-    const mluop::Status status = check_backward(call, problem);
-    if (status != MLUOP_STATUS_SUCCESS || problem.N == 0) return status;
+    check_backward(check, call, problem);
+    if (!check.running()) return check.status();
     return mluop::recorder::recorded([&] { return description_of(call); },
                                      [&] { return backward(problem, *handle); });
   });

@@ -9,15 +9,15 @@ mluOpCarafeForward(mluOpHandle_t handle, const mluOpCarafeDescriptor_t carafe_de
                    const mluOpTensorDescriptor_t mask_desc, const void* mask,
                    const mluOpTensorDescriptor_t output_desc, void* output) {
   using namespace mluop::carafe;  // NOLINT(google-build-using-namespace)
-  return mluop::guarded("mluOpCarafeForward", [&] {
-    Problem problem;
-    const ForwardArguments call{handle,
-                                carafe_desc,
+  return mluop::guarded(forward_function, [&] {
+    mluop::Check check{forward_function, handle};
+    Problem problem{};
+    const ForwardArguments call{carafe_desc,
                                 {"input", input_desc, input},
                                 {"mask", mask_desc, mask},
                                 {"output", output_desc, output}};
-    const mluop::Status status = check_forward(call, problem);
-    if (status != MLUOP_STATUS_SUCCESS || problem.N == 0) return status;
+    check_forward(check, call, problem);
+    if (!check.running()) return check.status();
     return mluop::recorder::recorded([&] { return description_of(call); },
                                      [&] { return forward(problem, *handle); });
   });

@@ -13,8 +13,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuPointsInBoxesAll(
     check_all(check,
               {{"points", points_desc, points},
                {"boxes", boxes_desc, boxes},
-               {"flags", flags_desc, flags}},
-              box_major, problem);
+               {"flags", flags_desc, flags},
+               Geometry::standing,
+               box_major},
+              problem);
     if (!check.running()) return check.status();
     const auto choice = choose_all(problem, *handle);
     choice.design.run(problem, choice.isa, *handle);

@@ -25,8 +25,9 @@ mluOpPointsInBoxes(mluOpHandle_t handle, const mluOpTensorDescriptor_t points_de
     Problem problem{};
     const Arguments call{{"points", points_desc, points},
                          {"boxes", boxes_desc, boxes},
-                         {"points_indices", points_indices_desc, points_indices}};
-    check_first(check, Geometry::centred, call, problem);
+                         {"points_indices", points_indices_desc, points_indices},
+                         Geometry::centred};
+    check_first(check, call, problem);
     if (!check.running()) return check.status();
     const auto run = [&] { return choose_and_run(centred_operator, problem, *handle); };
     if (problem.T == 0) return run();  // a case file cannot hold an empty tensor
@@ -42,10 +43,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuPointsInBoxesPart(
   return mluop::guarded(part_function, [&] {
     mluop::Check check{part_function, handle};
     Problem problem{};
-    check_first(check, Geometry::standing,
+    check_first(check,
                 {{"points", points_desc, points},
                  {"boxes", boxes_desc, boxes},
-                 {"points_indices", points_indices_desc, points_indices}},
+                 {"points_indices", points_indices_desc, points_indices},
+                 Geometry::standing},
                 problem);
     if (!check.running()) return check.status();
     return choose_and_run(part_operator, problem, *handle);

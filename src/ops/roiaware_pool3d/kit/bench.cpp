@@ -23,10 +23,6 @@ std::vector<double> as_doubles(const std::vector<std::int32_t>& values) {
   return {values.begin(), values.end()};
 }
 
-const float* floats(const testing::HostTensor& tensor) {
-  return static_cast<const float*>(tensor.data());
-}
-
 class Forward final : public testing::Call {
  public:
   Forward(const cases::Definition& definition, mluOpDataType_t dtype)

@@ -9,16 +9,16 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignBackward(
     const float spatial_scale, const int points, const mluOpTensorDescriptor_t bottom_input_desc,
     void* bottom_input) {
   using namespace mluop::rotated_feature_align;  // NOLINT(google-build-using-namespace)
-  return mluop::guarded("mluOpRotatedFeatureAlignBackward", [&] {
-    const Arguments call{handle,
-                         {"top_output", top_output_desc, top_output},
+  return mluop::guarded(backward_function, [&] {
+    mluop::Check check{backward_function, handle};
+    Problem problem{};
+    const Arguments call{{"top_output", top_output_desc, top_output},
                          {"bboxes", bboxes_desc, bboxes},
                          {"bottom_input", bottom_input_desc, bottom_input},
                          spatial_scale,
                          points};
-    Problem problem;
-    const mluop::Status status = check_backward(call, problem);
-    if (status != MLUOP_STATUS_SUCCESS) return status;
+    check_backward(check, call, problem);
+    if (!check.running()) return check.status();
     const auto run = [&] {
       const auto [design, isa] = backward::design_for(problem, *handle);
       design.run(problem, isa, *handle);

@@ -8,16 +8,16 @@ mluOpStatus_t MLUOP_WIN_API mluOpRotatedFeatureAlignForward(
     const mluOpTensorDescriptor_t bboxes_desc, const void* bboxes, const float spatial_scale,
     const int points, const mluOpTensorDescriptor_t output_desc, void* output) {
   using namespace mluop::rotated_feature_align;  // NOLINT(google-build-using-namespace)
-  return mluop::guarded("mluOpRotatedFeatureAlignForward", [&] {
-    const Arguments call{handle,
-                         {"input", input_desc, input},
+  return mluop::guarded(forward_function, [&] {
+    mluop::Check check{forward_function, handle};
+    Problem problem{};
+    const Arguments call{{"input", input_desc, input},
                          {"bboxes", bboxes_desc, bboxes},
                          {"output", output_desc, output},
                          spatial_scale,
                          points};
-    Problem problem;
-    const mluop::Status status = check_forward(call, problem);
-    if (status != MLUOP_STATUS_SUCCESS) return status;
+    check_forward(check, call, problem);
+    if (!check.running()) return check.status();
     const auto run = [&] {
       const auto [design, isa] = forward::design_for(problem, *handle);
       design.run(problem, isa, *handle);

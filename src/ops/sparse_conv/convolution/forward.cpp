@@ -18,8 +18,9 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetIndiceConvolutionForwardWorkspaceSize(
                    {"features_out", features_out_desc},
                    indice_num,
                    inverse,
-                   sub_m},
-                  num_act_out, problem);
+                   sub_m,
+                   num_act_out},
+                  problem);
     check.present("workspace_size", workspace_size);
     return answer(check, problem, workspace_size);
   });
@@ -42,10 +43,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpIndiceConvolutionForward(
                                     {"features_out", features_out_desc, features_out},
                                     indice_num,
                                     inverse,
-                                    sub_m};
+                                    sub_m,
+                                    num_act_out};
     Convolution problem{};
-    check_forward(check, call, num_act_out, problem);
+    check_forward(check, call, problem);
     return run(check, call, problem, forward_operator, handle, workspace, workspace_size,
-               [&] { return forward_description(*handle, call, num_act_out); });
+               [&] { return forward_description(*handle, call); });
   });
 }
