@@ -23,8 +23,11 @@ struct ConvolutionPlan {
 /// A multiple of the columns that the kernels of every design take together.
 std::int64_t slice_unit(mluOpDataType_t dtype);
 
-/// A function of the problem alone. Results do not depend on it: each element is the same sum in the
-/// same order whatever the units.
-ConvolutionPlan plan_of(const Convolution& problem);
+/// A function of the problem alone, as the workspace is.
+index_pairs::Tiling tiling_of(const Convolution& problem);
+
+/// Slices depend on the threads too. Results depend on neither: each element is the same sum in the same
+/// order whatever the units.
+ConvolutionPlan plan_of(const Convolution& problem, int threads);
 
 }  // namespace mluop::sparse_conv

@@ -146,15 +146,15 @@ class ConvolutionRun {
 
 std::size_t convolution_workspace_bytes(const Convolution& problem) {
   WorkspaceLayout layout;
-  const TileLists lists{problem.pairs, plan_of(problem).tiling, layout};
+  const TileLists lists{problem.pairs, tiling_of(problem), layout};
   return layout.caller_bytes();
 }
 
 Status run_convolution(const Convolution& problem, const ConvolutionKernels& kernels,
                        mluOpContext& handle, void* workspace) {
-  const ConvolutionPlan plan = plan_of(problem);
   constexpr double least_work = 1 << 17;  // a few microseconds
   const int threads = threads_for(work_of(problem), least_work, handle.threads);
+  const ConvolutionPlan plan = plan_of(problem, threads);
   WorkspaceLayout layout;
   TileLists lists{problem.pairs, plan.tiling, layout};
   const CallerMemory memory(workspace, layout);
