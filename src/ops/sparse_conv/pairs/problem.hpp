@@ -40,12 +40,12 @@ struct Problem {
   std::int32_t* out_indices;    // [out_rows, columns]
   std::int32_t* indice_num;     // [K]
 
-  /// Whether pairs are written past the caches: with few, whoever uses them next finds them in L2, and
+  /// Whether pairs are written past the caches: with few, whoever uses them next finds them cached, and
   /// a list ends and begins inside a cache line, which is slow to write without a cache.
   bool streams() const noexcept { return L > most_cached / (2 * K); }
 
  private:
-  static constexpr std::int64_t most_cached = (std::int64_t{512} << 10) / sizeof(std::int32_t);
+  static constexpr std::int64_t most_cached = (std::int64_t{2} << 20) / sizeof(std::int32_t);
 };
 
 /// Each leaves the check running unless a rule failed or a tensor is empty; in both cases the call is done
