@@ -27,10 +27,15 @@ void by_turns(const Piece& one, const Piece& two, Visit&& visit) {
   for (std::int64_t rest = t; rest < size[1]; ++rest) visit(1, two.begin + rest);
 }
 
-/// Whether targets ascend, as input rows do in the pairs of get_indice_pairs. Without a way out of the
-/// loop, so that it becomes vectors.
+/// Whether targets ascend, as input rows do in the pairs of get_indice_pairs, and a tile has so many of
+/// them that a search for the end of its run costs less than placing pairs one by one. The loop has no way
+/// out, so that it becomes vectors.
 template <class Piece>
-bool ascending(const std::int32_t* target, const Piece& piece) {
+bool in_long_runs(const std::int32_t* target, const Piece& piece, int shift) {
+  constexpr std::int64_t long_run = 16;
+  if (piece.begin == piece.end) return true;
+  const std::int64_t spanned = (target[piece.end - 1] >> shift) - (target[piece.begin] >> shift);
+  if (piece.end - piece.begin < long_run * spanned) return false;
   int falls = 0;
   for (std::int64_t t = piece.begin + 1; t < piece.end; ++t) falls |= target[t] < target[t - 1];
   return falls == 0;
@@ -91,7 +96,8 @@ void TileLists::count(const Pairs& pairs, const Piece* piece, std::int64_t* coun
   const std::int64_t tiles = tiling_.tiles();
   std::fill_n(counts, 2 * tiles, 0);
   const std::int32_t* const target[] = {pairs.target(piece[0].k), pairs.target(piece[1].k)};
-  if (ascending(target[0], piece[0]) && ascending(target[1], piece[1])) {
+  if (in_long_runs(target[0], piece[0], tiling_.shift) &&
+      in_long_runs(target[1], piece[1], tiling_.shift)) {
     for (int which = 0; which < 2; ++which) {
       by_runs(target[which], piece[which], tiling_.shift,
               [&](std::int64_t tile, std::int64_t begin, std::int64_t end) {
@@ -113,7 +119,8 @@ void TileLists::move(const Pairs& pairs, const Piece* piece, std::int64_t* posit
   const auto moved = [&](int which, std::int64_t t) -> TilePair {
     return {source[which][t], target[which][t] & row_in_tile};
   };
-  if (ascending(target[0], piece[0]) && ascending(target[1], piece[1])) {
+  if (in_long_runs(target[0], piece[0], tiling_.shift) &&
+      in_long_runs(target[1], piece[1], tiling_.shift)) {
     for (int which = 0; which < 2; ++which) {
       by_runs(target[which], piece[which], tiling_.shift,
               [&](std::int64_t tile, std::int64_t begin, std::int64_t end) {

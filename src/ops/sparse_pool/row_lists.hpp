@@ -1,6 +1,7 @@
 // Pairs sorted by the row they are written to: for each target row the list of its source rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/memory/workspace.hpp"
@@ -27,6 +28,25 @@ class RowLists {
     });
   }
 
+  /// Calls body(tile, worker) with the pairs of each tile, still without scratch.
+  template <class Real, class Body>
+  void for_each_pair_tile(int threads, Body&& body) const {
+    parallel_for(threads, tiling_.tiles(), 1, [&](std::int64_t tile, std::int64_t, int worker) {
+      const std::int64_t first_row = tile << tiling_.shift;
+      const std::int64_t begin = tiles_.begin(tile, 0), end = tiles_.begin(tile, K_);
+      body(PairTile<Real>{.first_row = first_row,
+                          .rows = std::min(tiling_.rows(), tiling_.target_rows - first_row),
+                          .pairs = tiles_.pairs() + begin,
+                          .count = end - begin,
+                          .readable = tiles_.begin(tiling_.tiles() - 1, K_) - begin,
+                          .sums = nullptr,
+                          .row_counts = nullptr},
+           worker);
+    });
+  }
+
+  /// Target rows of a tile at most.
+  std::int64_t tile_rows() const noexcept { return tiling_.rows(); }
   /// Workers that for_each_tile employs at most.
   int workers(int threads) const noexcept { return team_size(threads, tiling_.tiles(), 1); }
 

@@ -6,6 +6,7 @@
 
 #include "core/numbers/integers.hpp"
 #include "ops/sparse_pool/row_lists.hpp"
+#include "ops/sparse_pool/tile_pool.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_pool {
@@ -33,19 +34,19 @@ T* result_of(const Matrix& target) {
   return static_cast<T*>(const_cast<void*>(target.data));
 }
 
-/// Runs kernel(pool, lists) for every row of features_out.
-template <class Pool>
-Status forward(const Forward& problem, const Pool& pool, void (*kernel)(const Pool&, const Lists&),
+/// Runs a kernel for every row of features_out.
+template <class T, class Pool>
+Status forward(const Forward& problem, Way way, const Pool& pool, const PoolKernel<Pool, T>& kernel,
                mluOpContext& handle) {
   const int threads = threads_of(problem.pairs, problem.features_out, handle.threads);
   WorkspaceLayout layout;
   RowLists lists{problem.pairs, problem.features_out.rows, layout};
+  const TilePool<T> tiles{lists, way, problem.features_out.channels, threads, layout};
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   const Status status = lists.sort(
       {problem.function, problem.pairs, problem.features, problem.features_out}, threads, scratch);
-  if (status != MLUOP_STATUS_SUCCESS) return status;
-  lists.for_each_tile(threads, [&](const Lists& tile, int) { kernel(pool, tile); });
-  return MLUOP_STATUS_SUCCESS;
+  if (status == MLUOP_STATUS_SUCCESS) tiles.run(kernel, pool, scratch);
+  return status;
 }
 
 /// A backward call: lists of output rows per input row, and in mode EXACT lists of input rows per output
@@ -79,16 +80,16 @@ struct BackwardRun {
 };
 
 template <class T>
-Status equal_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
+Status equal_backward(const Backward& problem, Way way, Isa isa, mluOpContext& handle) {
   BackwardRun run{problem, handle};
+  const TilePool<T> tiles{run.by_input, way, problem.input_grad.channels, run.threads, run.layout};
   const Status status = run.sort();
   if (status != MLUOP_STATUS_SUCCESS) return status;
-  const auto kernel = backward_for<T>(isa).equal_backward;
   const EqualBackward<T> pool{problem.input_grad.channels, static_cast<const T*>(problem.features),
                               static_cast<const T*>(problem.features_out),
                               static_cast<const T*>(problem.output_grad.data),
                               result_of<T>(problem.input_grad)};
-  run.by_input.for_each_tile(run.threads, [&](const Lists& tile, int) { kernel(pool, tile); });
+  tiles.run(backward_for<T>(isa).equal_backward, pool, run.scratch);
   return MLUOP_STATUS_SUCCESS;
 }
 
@@ -182,8 +183,9 @@ class RowCounts {
 };
 
 template <class T>
-Status mean_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
+Status mean_backward(const Backward& problem, Way way, Isa isa, mluOpContext& handle) {
   BackwardRun run{problem, handle};
+  const TilePool<T> tiles{run.by_input, way, problem.input_grad.channels, run.threads, run.layout};
   const RowCounts row_counts{problem, run.threads, run.layout};
   const auto counts_slot = run.layout.add<Compute<T>>(problem.output_grad.rows);
   const Status status = run.sort();
@@ -191,48 +193,60 @@ Status mean_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
 
   Compute<T>* const counts = counts_slot.in(run.scratch);
   row_counts.count(run.scratch, counts);
-  const auto kernel = backward_for<T>(isa).mean_backward;
   const MeanBackward<T> pool{problem.input_grad.channels, counts,
                              static_cast<const T*>(problem.output_grad.data),
                              result_of<T>(problem.input_grad)};
-  run.by_input.for_each_tile(run.threads, [&](const Lists& tile, int) { kernel(pool, tile); });
+  tiles.run(backward_for<T>(isa).mean_backward, pool, run.scratch);
   return MLUOP_STATUS_SUCCESS;
 }
 
 }  // namespace
 
+template <Way way>
 Status run_max_forward(const Forward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
     const MaxForward<T> pool{problem.features.channels,
                              static_cast<const T*>(problem.features.data),
                              result_of<T>(problem.features_out), problem.exact};
-    return forward(problem, pool, forward_for<T>(isa).max_forward, handle);
+    return forward<T>(problem, way, pool, forward_for<T>(isa).max_forward, handle);
   });
 }
 
+template <Way way>
 Status run_avg_forward(const Forward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
     const MeanForward<T> pool{problem.features.channels,
                               static_cast<const T*>(problem.features.data),
                               result_of<T>(problem.features_out)};
-    return forward(problem, pool, forward_for<T>(isa).mean_forward, handle);
+    return forward<T>(problem, way, pool, forward_for<T>(isa).mean_forward, handle);
   });
 }
 
+template <Way way>
 Status run_max_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
     return problem.exact ? winners_backward<T>(problem, isa, handle)
-                         : equal_backward<T>(problem, isa, handle);
+                         : equal_backward<T>(problem, way, isa, handle);
   });
 }
 
+template <Way way>
 Status run_avg_backward(const Backward& problem, Isa isa, mluOpContext& handle) {
   return with_floating(problem.dtype, [&](auto stored) {
-    return mean_backward<decltype(stored)>(problem, isa, handle);
+    return mean_backward<decltype(stored)>(problem, way, isa, handle);
   });
 }
+
+template Status run_max_forward<Way::by_row>(const Forward&, Isa, mluOpContext&);
+template Status run_max_forward<Way::by_pair>(const Forward&, Isa, mluOpContext&);
+template Status run_avg_forward<Way::by_row>(const Forward&, Isa, mluOpContext&);
+template Status run_avg_forward<Way::by_pair>(const Forward&, Isa, mluOpContext&);
+template Status run_max_backward<Way::by_row>(const Backward&, Isa, mluOpContext&);
+template Status run_max_backward<Way::by_pair>(const Backward&, Isa, mluOpContext&);
+template Status run_avg_backward<Way::by_row>(const Backward&, Isa, mluOpContext&);
+template Status run_avg_backward<Way::by_pair>(const Backward&, Isa, mluOpContext&);
 
 }  // namespace mluop::sparse_pool

@@ -123,10 +123,14 @@ HWY_INLINE bool is_in_lines(const T* to, std::int64_t size) {
   return on_line(to) && static_cast<std::uintptr_t>(size) * sizeof(T) % line_bytes == 0;
 }
 
-/// The first voxel from `voxel` on that has points.
+/// The end of the empty voxels from `voxel` on that are written at once: at most 4 KB of argmax, so that
+/// lists, pooled and argmax advance together.
 template <class T>
 HWY_INLINE std::int64_t end_of_empty(const Slab<T>& slab, std::int64_t voxel) {
-  while (voxel < slab.voxels && slab.first[voxel] == slab.first[voxel + 1]) ++voxel;
+  constexpr std::int64_t most_elements = 1024;
+  const std::int64_t end = HWY_MIN(slab.voxels, voxel + HWY_MAX(1, most_elements / slab.C));
+  while (++voxel < end && slab.first[voxel] == slab.first[voxel + 1]) {
+  }
   return voxel;
 }
 
@@ -154,7 +158,7 @@ HWY_NOINLINE void pool_voxels(const Slab<T>& slab) {
     const std::int32_t* const points = slab.points + slab.first[voxel];
     const std::int64_t count = slab.first[voxel + 1] - slab.first[voxel];
     if (count == 0) {
-      const std::int64_t end = end_of_empty(slab, voxel + 1);
+      const std::int64_t end = end_of_empty(slab, voxel);
       put_empty<stream_lists, stream_rows, maximum>(slab, voxel, end);
       voxel = end - 1;
       continue;

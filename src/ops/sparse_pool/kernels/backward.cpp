@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "ops/sparse_pool/kernels/by_pair-inl.hpp"
 #include "ops/sparse_pool/kernels/fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -123,8 +124,19 @@ void mean_backward(const MeanBackward<T>& pool, const Lists& lists) {
 }
 
 template <class T>
-constexpr BackwardKernels<T> backward_kernels_of{equal_backward<T>, find_winners<T>,
-                                                 winners_backward<T>, mean_backward<T>};
+void equal_backward_by_pair(const EqualBackward<T>& pool, const PairTile<Compute<T>>& tile) {
+  fold_all_pairs(EqualFold<T>{{pool}}, tile);
+}
+template <class T>
+void mean_backward_by_pair(const MeanBackward<T>& pool, const PairTile<Compute<T>>& tile) {
+  fold_all_pairs(MeanBackwardFold<T>{{pool}}, tile);
+}
+
+template <class T>
+constexpr BackwardKernels<T> backward_kernels_of{{equal_backward<T>, equal_backward_by_pair<T>},
+                                                 find_winners<T>,
+                                                 winners_backward<T>,
+                                                 {mean_backward<T>, mean_backward_by_pair<T>}};
 
 const PerDtype<BackwardKernels>& backward_of_level() {
   static constexpr PerDtype<BackwardKernels> all{

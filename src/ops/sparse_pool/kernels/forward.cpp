@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "ops/sparse_pool/kernels/by_pair-inl.hpp"
 #include "ops/sparse_pool/kernels/fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -86,7 +87,18 @@ void mean_forward(const MeanForward<T>& pool, const Lists& lists) {
   fold_all(MeanFold<T>{pool}, lists);
 }
 template <class T>
-constexpr ForwardKernels<T> forward_kernels_of{max_forward<T>, mean_forward<T>};
+void max_forward_by_pair(const MaxForward<T>& pool, const PairTile<Compute<T>>& tile) {
+  if (pool.exact) return fold_all_pairs(MaxFold<T, true>{pool}, tile);
+  fold_all_pairs(MaxFold<T, false>{pool}, tile);
+}
+template <class T>
+void mean_forward_by_pair(const MeanForward<T>& pool, const PairTile<Compute<T>>& tile) {
+  fold_all_pairs(MeanFold<T>{pool}, tile);
+}
+
+template <class T>
+constexpr ForwardKernels<T> forward_kernels_of{{max_forward<T>, max_forward_by_pair<T>},
+                                               {mean_forward<T>, mean_forward_by_pair<T>}};
 
 const PerDtype<ForwardKernels>& forward_of_level() {
   static constexpr PerDtype<ForwardKernels> all{

@@ -6,6 +6,7 @@
 
 #include "core/numbers/dtype.hpp"
 #include "core/numbers/per_dtype.hpp"
+#include "ops/index_pairs/tile_lists.hpp"
 #include "runtime/isa.hpp"
 
 namespace mluop::sparse_pool {
@@ -20,6 +21,26 @@ struct Lists {
 
   std::int64_t begin_of(std::int64_t r) const noexcept { return r == 0 ? begin : ends[r - 1]; }
 };
+
+/// The pairs of target rows [first_row, first_row + rows), in the order of the formula, and scratch of the
+/// worker: a count and `pair_row_bytes` of sums for each row.
+template <class Real>
+struct PairTile {
+  std::int64_t first_row, rows;
+  const index_pairs::TilePair* pairs;
+  std::int64_t count;
+  std::int64_t readable;  // with the pairs of later tiles, whose sources are prefetched
+  Real* sums;
+  std::int32_t* row_counts;
+};
+
+/// A row of sums is at most eight vectors, or else the channels rounded up to a cache line.
+template <class Real>
+constexpr std::int64_t pair_row_bytes(std::int64_t channels) {
+  constexpr std::int64_t line = 64, most = 8 * line;
+  const std::int64_t bytes = channels * static_cast<std::int64_t>(sizeof(Real));
+  return bytes < most ? (bytes + line - 1) / line * line : most;
+}
 
 /// A source-row number, as wide as the value it is blended with.
 template <class T>
@@ -81,18 +102,25 @@ struct MeanBackward {
   T* input_grad;
 };
 
+/// Both give the same bits.
+template <class Pool, class T>
+struct PoolKernel {
+  void (*by_row)(const Pool& pool, const Lists& lists);
+  void (*by_pair)(const Pool& pool, const PairTile<Compute<T>>& tile);
+};
+
 template <class T>
 struct ForwardKernels {
-  void (*max_forward)(const MaxForward<T>& pool, const Lists& lists);
-  void (*mean_forward)(const MeanForward<T>& pool, const Lists& lists);
+  PoolKernel<MaxForward<T>, T> max_forward;
+  PoolKernel<MeanForward<T>, T> mean_forward;
 };
 
 template <class T>
 struct BackwardKernels {
-  void (*equal_backward)(const EqualBackward<T>& pool, const Lists& lists);
+  PoolKernel<EqualBackward<T>, T> equal_backward;
   void (*find_winners)(const FindWinners<T>& pool, const Lists& lists);
   void (*winners_backward)(const WinnersBackward<T>& pool, const Lists& lists);
-  void (*mean_backward)(const MeanBackward<T>& pool, const Lists& lists);
+  PoolKernel<MeanBackward<T>, T> mean_backward;
 };
 
 extern const PerIsa<const PerDtype<ForwardKernels>& (*)()> forward_kernels;
