@@ -84,16 +84,16 @@ void add_sizes(std::vector<Definition>& all) {
     add("width_" + std::to_string(W) + "_grouped", {1, 3, W, 32, 5, 2, 2});
   }
   for (std::int64_t size : {2, 3, 4, 5, 6, 7, 8, 9, 12, 15}) {  // lanes across columns and groups
-    add("small_groups_of_" + std::to_string(size), {1, 4, 9, 5 * size, 5, 5, 2});
+    add("narrow_groups_of_" + std::to_string(size), {1, 4, 9, 5 * size, 5, 5, 2});
   }
   for (std::int64_t k : {1, 3, 7, 9, 15, 17}) {
-    add("small_groups_window_" + std::to_string(k), {1, 5, 10, 12, k, 4, 2});
+    add("narrow_groups_window_" + std::to_string(k), {1, 5, 10, 12, k, 4, 2});
   }
   for (std::int64_t s : {1, 3, 4}) {
-    add("small_groups_scale_" + std::to_string(s), {2, 4, 7, 21, 5, 3, s});
+    add("narrow_groups_scale_" + std::to_string(s), {2, 4, 7, 21, 5, 3, s});
   }
-  add("small_groups_one_lane", {2, 3, 1, 6, 3, 1, 1});
-  add("small_groups_several_tiles", {1, 2, 50, 1020, 5, 340, 1});
+  add("narrow_groups_one_lane", {2, 3, 1, 6, 3, 1, 1});
+  add("narrow_groups_several_tiles", {1, 2, 50, 1020, 5, 340, 1});
   for (std::int64_t C : {255, 285, 300, 528}) {  // one block of channels, and two
     add("channels_" + std::to_string(C), {1, 3, 5, C, 5, 1, 2});
   }
@@ -153,7 +153,7 @@ std::vector<Definition> make_definitions() {
       {"nan_groups_of_64", Kind::edge, {2, 6, 7, 64, 5, 1, 2}, {nan, inf, -inf}},
       {"nan_37_channels", Kind::edge, {2, 6, 7, 37, 5, 1, 2}, {nan, inf, -inf}},
       {"nan_67_channels", Kind::edge, {2, 6, 5, 67, 3, 1, 1}, {nan, inf, -inf}},
-      {"nan_small_groups", Kind::edge, {2, 6, 9, 30, 5, 6, 2}, {nan, inf, -inf}},
+      {"nan_narrow_groups", Kind::edge, {2, 6, 9, 30, 5, 6, 2}, {nan, inf, -inf}},
       {"nan_windows_of_25", Kind::edge, {1, 9, 21, 32, 5, 2, 2}, {nan, inf, -inf}},
       {"infinity_wide_groups_of_1", Kind::edge, {3, 6, 9, 7, 3, 7, 3}, {inf, -inf}},
       {"infinity_wide_groups_of_16", Kind::edge, {1, 8, 19, 32, 7, 2, 1}, {inf, -inf}},
