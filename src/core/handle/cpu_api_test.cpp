@@ -183,7 +183,7 @@ TEST(CpuApi, UnknownImplementationsListTheKnownOnes) {
   std::string known;
   const OperatorInfo& op = *find_operator(forward);
   for (std::size_t i = 0; i < op.design_count; ++i) known += std::string{op.design(i).name} + ", ";
-  known += "generic, sse4, avx2, avx512, amx, neon";
+  known += "generic, sse4, avx2, avx512, avx512_bf16, amx, neon";
   const std::string sentence =
       "mluOpCpuForceImplementation: name must be one of " + known + ", got \"fast\"";
   expect_failures(
@@ -229,7 +229,8 @@ TEST(CpuApi, IsaIsSetByName) {
   expect_failures({
       {"mluOpCpuSetIsa: handle must not be null", [] { return mluOpCpuSetIsa(nullptr, "avx2"); }},
       {"mluOpCpuSetIsa: name must not be null", [&] { return mluOpCpuSetIsa(handle, nullptr); }},
-      {"mluOpCpuSetIsa: name must be one of generic, sse4, avx2, avx512, amx, neon, got \"mmx\"",
+      {"mluOpCpuSetIsa: name must be one of generic, sse4, avx2, avx512, avx512_bf16, amx, neon, "
+       "got \"mmx\"",
        [&] { return mluOpCpuSetIsa(handle, "mmx"); }},
   });
 #if defined(__x86_64__)

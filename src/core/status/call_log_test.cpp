@@ -162,9 +162,8 @@ TEST_F(CallLogTest, NamesShapesDesignAndStatus) {
   ASSERT_EQ(map.align(handle, 2), MLUOP_STATUS_BAD_PARAM);
   ASSERT_EQ(map.align(nullptr, 1), MLUOP_STATUS_BAD_PARAM);
   ASSERT_EQ(calls.size(), 3u) << "neither handles nor descriptors are logged";
-  EXPECT_EQ(
-      without_time(calls[0]),
-      align_tensors + "design=general isa=generic threads=1 ms=# status=MLUOP_STATUS_SUCCESS");
+  EXPECT_EQ(without_time(calls[0]),
+            align_tensors + "design=narrow isa=generic threads=1 ms=# status=MLUOP_STATUS_SUCCESS");
   EXPECT_EQ(without_time(calls[1]), align_tensors + "ms=# status=MLUOP_STATUS_BAD_PARAM");
   EXPECT_EQ(without_time(calls[2]), align_tensors + "ms=# status=MLUOP_STATUS_BAD_PARAM");
 }
@@ -176,14 +175,16 @@ TEST_F(CallLogTest, TellsWhyDesignsWerePassedOver) {
   const auto call = small_call(suite);
   ASSERT_EQ(call->run(handle.isa("generic")), MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(plans.size(), 1u);
-  EXPECT_NE(plans[0].find(" passed_over=avx512_window:level,transposed:level,blocks:level "),
-            std::string::npos)
+  EXPECT_NE(
+      plans[0].find(
+          " passed_over=small_groups:level,avx512_window:level,transposed:level,blocks:level "),
+      std::string::npos)
       << plans[0];
   handle.implementation(suite.op, "general");
   forget();
   ASSERT_EQ(call->run(handle), MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(plans.size(), 1u);
-  EXPECT_NE(plans[0].find(" passed_over=avx512_window:forced,"), std::string::npos) << plans[0];
+  EXPECT_NE(plans[0].find(" passed_over=small_groups:forced,"), std::string::npos) << plans[0];
 }
 
 TEST_F(CallLogTest, OffThereIsNoPlan) {
