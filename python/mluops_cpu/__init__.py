@@ -91,7 +91,7 @@ def library_path() -> str:
 
 
 def isa() -> str:
-    """The instruction set of this thread's operators: generic, sse4, avx2, avx512, avx512_bf16, amx or neon.
+    """The instruction set of this thread's operators.
 
     >>> isa() in ("generic", "sse4", "avx2", "avx512", "avx512_bf16", "amx", "neon")
     True
