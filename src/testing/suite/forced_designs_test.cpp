@@ -104,7 +104,8 @@ TEST_P(ForcedDesigns, UnknownNamesAreAnsweredWithTheKnownOnes) {
     for (std::size_t i = 0; i < op.design_count; ++i) {
       sentence += op.design(i).name + std::string{", "};
     }
-    sentence += "generic, sse4, avx2, avx512, avx512_bf16, amx, neon, got \"" + std::string{unknown} + '"';
+    sentence +=
+        "generic, sse4, avx2, avx512, avx512_bf16, amx, neon, got \"" + std::string{unknown} + '"';
     EXPECT_EQ(mluOpCpuGetLastError(), sentence);
   }
 }
