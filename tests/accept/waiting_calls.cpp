@@ -1,22 +1,26 @@
-// Part of mluop_slow, the program mluop with two operators that wait 3 ms in every call, which acceptance
-// must notice. The linker (--wrap) sends the calls of the test kit here; library and program are unchanged.
+// Part of mluop_slow, the program mluop with two operators that wait in every call, 3 ms or what the
+// variable WAIT_MS says, which acceptance must notice. The linker (--wrap) sends the calls of the test kit here; library and program are unchanged.
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "mlu_op.h"
 
 namespace {
 
-constexpr std::chrono::milliseconds delay{3};
+std::chrono::milliseconds delay() {
+  const char* const wanted = std::getenv("WAIT_MS");
+  return std::chrono::milliseconds{wanted != nullptr ? std::atoi(wanted) : 3};
+}
 
 /// As a kernel that computes too much.
 void spin() {
-  const auto end = std::chrono::steady_clock::now() + delay;
+  const auto end = std::chrono::steady_clock::now() + delay();
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
 /// As a kernel that waits for something: CPU time is below wall time, but no other program is to blame.
-void sleep() { std::this_thread::sleep_for(delay); }
+void sleep() { std::this_thread::sleep_for(delay()); }
 
 }  // namespace
 

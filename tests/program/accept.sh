@@ -43,16 +43,18 @@ slowly() {
   slowly 0 accept $selection --speed=never --out "$report"
   prints "$out" "verdict: accurate; speed not judged: --speed=never"
 
-  # One endless loop per core.
+  # One endless loop per core. The limit is measured beside the loops too and may be several times as long as on a quiet
+  # machine, so that the calls have to be much slower.
+  export WAIT_MS=50
   status=0
   scripts/busy 1 "$MLUOP_SLOW" accept $selection --out "$report" >"$out" 2>"$err" || status=$?
   [ "$status" -eq 0 ] || { cat "$out"; exit 1; }
-  # The limit is measured beside the loops too, so that one of the two may look fast enough.
-  prints "$out" "verdict: $busy" "NOT JUDGED " " float: slow" "machine busy while cases were timed"
+  prints "$out" "verdict: $busy" "NOT JUDGED carafe_forward fpn_p4 float: slow" \
+    "NOT JUDGED rotated_feature_align_forward p1_100x50x200" "machine busy while cases were timed"
   prints "$report/report.json" '"verdict": "not judged"' '"busy": true'
   scripts/busy 1 "$MLUOP_SLOW" accept $selection --speed=always --out "$report" >"$out" 2>"$err" || status=$?
   [ "$status" -eq 1 ] || { cat "$out"; exit 1; }
-  prints "$out" "FAILED " " float: slow" "the machine was busy)"
+  prints "$out" "FAILED carafe_forward fpn_p4 float: slow" "the machine was busy)"
 
   # The real build is accurate, whatever the others do.
   status=0
