@@ -78,6 +78,7 @@ def shape_of(line: str) -> str:
     line = re.sub(r"\b\d+\.\d+(e[+-]\d+)?\b(?!\.)", "#", line)
     line = re.sub(r"^(cpu|cores|threads|instruction set|compiler) .*", r"\1", line)
     line = re.sub(r"Instruction set: \w+\.", "Instruction set: #.", line)
+    line = re.sub(r"(threads?, )\w+:", r"\1#:", line)  # the heading of encoder
     line = re.sub(r"\((\w+)\)(?=  )", r"\1", line)  # a design in () does not run here
     line = re.sub(r"(?<=#  )(compute|memory)(?=  )", "#", line)  # what bounds a case of bench
     line = re.sub(r"^(report: |machine ).*", r"\1", line)
