@@ -1,4 +1,5 @@
-"""`python -m mluops_cpu info`: library, levels, threads, torch and mmcv, and a quick self-check."""
+"""`python -m mluops_cpu info`: library, levels, threads, torch and mmcv, the functions of mmcv that
+are here, and a quick self-check."""
 
 from __future__ import annotations
 
@@ -82,6 +83,17 @@ def _operators() -> Iterator[tuple[str, str]]:
         yield (name.value or b"").decode(), chosen + also
 
 
+def _functions_of_mmcv() -> Iterator[str]:
+    """Every function that mmcv.ops wants of `mmcv._ext`: here, or what it would take."""
+    from mluops_cpu.mmcv import _names
+
+    rows = list(_names.table())
+    here = len(list(_names.provided()))
+    yield f"{'mmcv._ext':<16} {here} of {len(rows)} functions are here, the others raise"
+    for name, text in rows:
+        yield f"  {name:<42} {text}"
+
+
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -122,6 +134,8 @@ def info(verbose: bool = False) -> int:
     line("torch", _package("torch", "torch"))
     line("mmcv", _package("mmcv", "mmcv", "mmcv-lite"))
     line("mluops_cpu.mmcv", _mmcv())
+    for row in _functions_of_mmcv():
+        print(row)
     if verbose:
         for name, text in _operators():
             print(f"  {name:<40} {text}")

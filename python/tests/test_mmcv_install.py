@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.machinery
 import subprocess
@@ -69,11 +70,53 @@ def test_install_is_idempotent_and_undone(installed: None) -> None:
     assert not hasattr(mmcv, "_ext")
 
 
-def test_operators_that_are_missing_say_their_name(installed: None) -> None:
-    from mmcv.ops import nms_rotated
+def names_wanted() -> set[str]:
+    """What the modules of mmcv.ops ask `load_ext` for, from their sources."""
+    found: set[str] = set()
+    for path in Path(mmcv.__file__).parent.glob("ops/*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load_ext":
+                found.update(ast.literal_eval(node.args[1]))
+    return found
 
-    with pytest.raises(NotImplementedError, match=r"^nms_rotated of mmcv is not implemented"):
-        nms_rotated(torch.rand(3, 5), torch.rand(3), 0.5)
+
+def test_every_name_of_ext_exists(installed: None) -> None:
+    """112 of them, and each is either here or says what it would take."""
+    from mluops_cpu.mmcv import _names
+
+    wanted = names_wanted()
+    assert len(wanted) == 112
+    assert set(_names.OPERATORS) == wanted
+    here = [name for _, name in _names.provided()]
+    assert len(set(here)) == len(here)
+    assert set(here) <= wanted
+    ext = sys.modules["mmcv._ext"]
+    assert wanted <= set(dir(ext))
+    for name in sorted(wanted - set(here)):
+        message = f"{name} of mmcv is not implemented by mluops_cpu: it needs {_names.needs(name)}"
+        with pytest.raises(NotImplementedError, match=f"^{message}$"):
+            getattr(ext, name)(torch.zeros(1))
+
+
+def test_operators_behind_the_functions() -> None:
+    """Those of functions that are here are bound; no other is, or its function could be here."""
+    from mluops_cpu._native import prototypes
+    from mluops_cpu.mmcv import _names
+
+    here = {name for _, name in _names.provided()}
+    for name, operators in _names.OPERATORS.items():
+        bound = all(each in (*prototypes.OPERATORS, _names.IN_PYTHON) for each in operators)
+        assert (bound and operators != ()) == (name in here), name
+
+
+def test_operators_that_are_missing_say_their_name(installed: None) -> None:
+    from mmcv.ops import nms_match
+
+    with pytest.raises(NotImplementedError, match=r"^nms_match of mmcv is not implemented"):
+        nms_match(torch.rand(3, 5), 0.5)
+    unknown = sys.modules["mmcv._ext"].of_a_later_version
+    with pytest.raises(NotImplementedError, match=r"^of_a_later_version of mmcv is not"):
+        unknown()
 
 
 def test_mmcv_knows_that_nothing_is_compiled(installed: None) -> None:

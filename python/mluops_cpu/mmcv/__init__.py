@@ -33,7 +33,8 @@ def install() -> None:
     """Has mmcv.ops compute on the CPU by this package.
 
     Idempotent. Afterwards every name of mmcv.ops imports, with mmcv-lite too; an operator that is
-    not here raises NotImplementedError with its name when it is called.
+    not here raises NotImplementedError, with its name and what it would take, when it is called.
+    `python -m mluops_cpu info` lists them.
 
     Raises ImportError if mmcv, mmengine or torch is missing, or if a compiled `mmcv._ext` exists
     and does not import. Warns (RuntimeWarning) of versions of mmcv outside of 2.1 and 2.2, of
@@ -151,20 +152,15 @@ def _make_stand_in() -> types.ModuleType:
     )
     # Without a loader: mmcv's check_ops_exist() asks for one, and there are no compiled operators.
     module.__spec__ = importlib.machinery.ModuleSpec(_NAME, None)
-    vars(module).update(_ext.FUNCTIONS)
-    vars(module)["get_compiler_version"] = _ext.get_compiler_version
-    vars(module)["get_compiling_cuda_version"] = _ext.get_compiling_cuda_version
-    vars(module)["__getattr__"] = _missing
+    vars(module).update(_ext.ALL)
+    vars(module)["__getattr__"] = _other
     return module
 
 
-def _missing(name: str) -> Callable[..., Any]:
-    """PEP 562: a function for every other name, so that mmcv's `hasattr` checks pass."""
+def _other(name: str) -> Callable[..., Any]:
+    """PEP 562: a function for every other name, so that `hasattr` checks of other versions pass."""
+    from . import _ext
+
     if name.startswith("__"):
         raise AttributeError(name)
-
-    def missing(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{name} of mmcv is not implemented by mluops_cpu")
-
-    missing.__name__ = name
-    return missing
+    return _ext.missing(name)

@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "ops": {"_torch", "_calls", "_errors", "torch!"},
     "mmcv": {"ops", "_torch", "_errors", "torch!", "mmcv!", "mmengine!"},
     "__init__": {"_errors", "_native"},
-    "__main__": {"", "_native", "_selfcheck"},
+    "__main__": {"", "_native", "_selfcheck", "mmcv"},
 }
 
 

@@ -29,6 +29,20 @@ def test_info_prints_what_is_in_use(capsys: Any) -> None:
     assert lines["self-check"].startswith("5 families agree with plain loops")
 
 
+def test_info_prints_what_of_mmcv_is_here(capsys: Any) -> None:
+    assert main(["info"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("mmcv._ext "))
+    rows = [line.split(maxsplit=1) for line in lines[first + 1 : first + 113]]
+    assert all(text.startswith(("here: ", "needs ")) for _, text in rows)
+    here = [name for name, text in rows if text.startswith("here: ")]
+    assert lines[first].split(maxsplit=1)[1].startswith(f"{len(here)} of 112 functions are here")
+    table = dict(rows)
+    assert table["carafe_forward"] == "here: mluOpCarafeForward"
+    assert table["deform_conv_forward"] == "needs mluOpDCNForward of MLU-OPS"
+    assert table["knn_forward"] == "needs an operator that MLU-OPS does not have"
+
+
 def test_verbose_lists_operators(capsys: Any) -> None:
     assert info(verbose=True) == 0
     text = capsys.readouterr().out
