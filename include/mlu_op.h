@@ -230,6 +230,12 @@ typedef struct mluOpSparseConvolutionStruct* mluOpSparseConvolutionDescriptor_t;
 /** Window, groups and scale of CARAFE. */
 typedef struct mluOpCarafeStruct* mluOpCarafeDescriptor_t;
 
+/** Boxes, thresholds and results of non-maximum suppression. */
+typedef struct cnnlNmsStruct* mluOpNmsDescriptor_t;
+
+/** Pooled size, sampling and mode of RoI align forward. */
+typedef struct cnnlRoiAlignStruct* mluOpRoiAlignForwardDescriptor_t;
+
 /* Runtime */
 
 /**
@@ -952,6 +958,147 @@ mluOpStatus_t MLUOP_WIN_API
 mluOpPointsInBoxes(mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc,
                    const void* points, const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
                    const mluOpTensorDescriptor_t points_indices_desc, void* points_indices);
+
+/* Voxelization */
+
+/** The workspace of mluOpVoxelization: 0 bytes. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetVoxelizationWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc,
+    const mluOpTensorDescriptor_t voxel_size_desc, const mluOpTensorDescriptor_t coors_range_desc,
+    const int32_t max_points, const int32_t max_voxels, const int32_t NDim,
+    const bool deterministic, const mluOpTensorDescriptor_t voxels_desc,
+    const mluOpTensorDescriptor_t coors_desc,
+    const mluOpTensorDescriptor_t num_points_per_voxel_desc,
+    const mluOpTensorDescriptor_t voxel_num_desc, size_t* size);
+/** Collects points into voxels, in the order of the points. */
+mluOpStatus_t MLUOP_WIN_API mluOpVoxelization(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
+    const mluOpTensorDescriptor_t voxel_size_desc, const void* voxel_size,
+    const mluOpTensorDescriptor_t coors_range_desc, const void* coors_range,
+    const int32_t max_points, const int32_t max_voxels, const int32_t NDim,
+    const bool deterministic, void* workspace, size_t workspace_size,
+    const mluOpTensorDescriptor_t voxels_desc, void* voxels,
+    const mluOpTensorDescriptor_t coors_desc, void* coors,
+    const mluOpTensorDescriptor_t num_points_per_voxel_desc, void* num_points_per_voxel,
+    const mluOpTensorDescriptor_t voxel_num_desc, void* voxel_num);
+
+/* Dynamic point to voxel */
+
+/** The workspace of mluOpDynamicPointToVoxelForward: 0 bytes. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetDynamicPointToVoxelForwardWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t feats_desc,
+    const mluOpTensorDescriptor_t coors_desc, size_t* workspace_size);
+/** Reduces the features of the points of each voxel. */
+mluOpStatus_t MLUOP_WIN_API mluOpDynamicPointToVoxelForward(
+    const mluOpHandle_t handle, const mluOpReduceMode_t reduce_type,
+    const mluOpTensorDescriptor_t feats_desc, const void* feats,
+    const mluOpTensorDescriptor_t coors_desc, void* coors, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t voxel_feats_desc, void* voxel_feats,
+    const mluOpTensorDescriptor_t voxel_coors_desc, void* voxel_coors,
+    const mluOpTensorDescriptor_t point2voxel_map_desc, void* point2voxel_map,
+    const mluOpTensorDescriptor_t voxel_points_count_desc, void* voxel_points_count,
+    const mluOpTensorDescriptor_t voxel_num_desc, void* voxel_num);
+/** The workspace of mluOpDynamicPointToVoxelBackward: 0 bytes. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetDynamicPointToVoxelBackwardWorkspaceSize(
+    const mluOpHandle_t handle, const mluOpReduceMode_t reduce_type,
+    const mluOpTensorDescriptor_t grad_voxel_feats_desc, const mluOpTensorDescriptor_t feats_desc,
+    const mluOpTensorDescriptor_t voxel_feats_desc,
+    const mluOpTensorDescriptor_t point2voxel_map_desc,
+    const mluOpTensorDescriptor_t voxel_points_count_desc,
+    const mluOpTensorDescriptor_t voxel_num_desc, size_t* workspace_size);
+/** The gradient of mluOpDynamicPointToVoxelForward. */
+mluOpStatus_t MLUOP_WIN_API mluOpDynamicPointToVoxelBackward(
+    const mluOpHandle_t handle, const mluOpReduceMode_t reduce_type,
+    const mluOpTensorDescriptor_t grad_voxel_feats_desc, const void* grad_voxel_feats,
+    const mluOpTensorDescriptor_t feats_desc, const void* feats,
+    const mluOpTensorDescriptor_t voxel_feats_desc, const void* voxel_feats,
+    const mluOpTensorDescriptor_t point2voxel_map_desc, const void* point2voxel_map,
+    const mluOpTensorDescriptor_t voxel_points_count_desc, const void* voxel_points_count,
+    const mluOpTensorDescriptor_t voxel_num_desc, const void* voxel_num, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t grad_feats_desc, void* grad_feats);
+
+/* Rotated boxes */
+
+/** The intersection over union, or over the first box, of rotated boxes. */
+mluOpStatus_t MLUOP_WIN_API mluOpBoxIouRotated(mluOpHandle_t handle, const int mode,
+                                               const bool aligned,
+                                               const mluOpTensorDescriptor_t bbox1_desc,
+                                               const void* bbox1,
+                                               const mluOpTensorDescriptor_t bbox2_desc,
+                                               const void* bbox2,
+                                               const mluOpTensorDescriptor_t ious_desc, void* ious);
+
+/** The workspace of mluOpNmsRotated: 0 bytes. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetNmsRotatedWorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t boxes_desc, size_t* workspace_size);
+/** Non-maximum suppression of rotated boxes. */
+mluOpStatus_t MLUOP_WIN_API mluOpNmsRotated(
+    mluOpHandle_t handle, const float iou_threshold, const mluOpTensorDescriptor_t boxes_desc,
+    const void* boxes, const mluOpTensorDescriptor_t scores_desc, const void* scores,
+    void* workspace, size_t workspace_size, const mluOpTensorDescriptor_t output_desc, void* output,
+    int32_t* result_num);
+
+/* Non-maximum suppression */
+
+/** Creates a descriptor; mluOpSetNmsDescriptor must fill it. */
+mluOpStatus_t MLUOP_WIN_API mluOpCreateNmsDescriptor(mluOpNmsDescriptor_t* desc);
+/** Destroys a descriptor. */
+mluOpStatus_t MLUOP_WIN_API mluOpDestroyNmsDescriptor(mluOpNmsDescriptor_t desc);
+/** Sets all values of a descriptor. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetNmsDescriptor(
+    mluOpNmsDescriptor_t nms_desc, const mluOpNmsBoxPointMode_t box_mode,
+    const mluOpNmsOutputMode_t output_mode, const mluOpNmsAlgo_t algo,
+    const mluOpNmsMethodMode_t method_mode, const float iou_threshold, const float soft_nms_sigma,
+    const int max_output_size, const float confidence_threshold, const float offset,
+    const int input_layout, const bool pad_to_max_output_size);
+/** The workspace of mluOpNms: 0 bytes. */
+mluOpStatus_t MLUOP_WIN_API mluOpGetNmsWorkspaceSize(mluOpHandle_t handle,
+                                                     const mluOpNmsDescriptor_t nms_desc,
+                                                     const mluOpTensorDescriptor_t boxes_desc,
+                                                     const mluOpTensorDescriptor_t confidence_desc,
+                                                     size_t* workspace_size);
+/** Non-maximum suppression of axis-aligned boxes, or of 3-D boxes that are in the order of their scores. */
+mluOpStatus_t MLUOP_WIN_API mluOpNms(mluOpHandle_t handle, const mluOpNmsDescriptor_t nms_desc,
+                                     const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+                                     const mluOpTensorDescriptor_t confidence_desc,
+                                     const void* confidence, void* workspace, size_t workspace_size,
+                                     const mluOpTensorDescriptor_t output_desc, void* output,
+                                     void* output_size);
+
+/* RoI align */
+
+/** Creates a descriptor; mluOpSetRoiAlignForwardDescriptor_v2 must fill it. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpCreateRoiAlignForwardDescriptor(mluOpRoiAlignForwardDescriptor_t* desc);
+/** Destroys a descriptor. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpDestroyRoiAlignForwardDescriptor(mluOpRoiAlignForwardDescriptor_t desc);
+/** Sets all values of a descriptor. */
+mluOpStatus_t MLUOP_WIN_API mluOpSetRoiAlignForwardDescriptor_v2(
+    mluOpRoiAlignForwardDescriptor_t roialign_desc, const int pooled_height, const int pooled_width,
+    const int sampling_ratio, const float spatial_scale, const int pool_mode, const bool aligned);
+/** Samples the map below each bin of each RoI, and takes their average or maximum. */
+mluOpStatus_t MLUOP_WIN_API
+mluOpRoiAlignForward_v2(mluOpHandle_t handle, const mluOpRoiAlignForwardDescriptor_t roialign_desc,
+                        const mluOpTensorDescriptor_t input_desc, const void* input,
+                        const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+                        const mluOpTensorDescriptor_t output_desc, void* output,
+                        const mluOpTensorDescriptor_t argmax_x_desc, void* argmax_x,
+                        const mluOpTensorDescriptor_t argmax_y_desc, void* argmax_y);
+/** mluOpRoiAlignBackward_v2 of averages. */
+mluOpStatus_t MLUOP_WIN_API mluOpRoiAlignBackward(
+    mluOpHandle_t handle, const float spatial_scale, const int sampling_ratio, const bool aligned,
+    const mluOpTensorDescriptor_t grads_desc, const void* grads,
+    const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+    const mluOpTensorDescriptor_t grads_image_desc, void* grads_image);
+/** The gradient of mluOpRoiAlignForward_v2. */
+mluOpStatus_t MLUOP_WIN_API mluOpRoiAlignBackward_v2(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t grads_desc, const void* grads,
+    const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+    const mluOpTensorDescriptor_t argmax_x_desc, const void* argmax_x,
+    const mluOpTensorDescriptor_t argmax_y_desc, const void* argmax_y, const float spatial_scale,
+    const int sampling_ratio, const bool aligned, const int pool_mode,
+    const mluOpTensorDescriptor_t grads_image_desc, void* grads_image);
 
 #if defined(__cplusplus)
 }

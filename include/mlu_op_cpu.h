@@ -258,6 +258,47 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceAvgPoolBackward(
     const mluOpTensorDescriptor_t indice_pairs_desc, const void* indice_pairs,
     const int64_t indice_num[], const mluOpTensorDescriptor_t input_grad_desc, void* input_grad);
 
+/* Voxelization */
+
+/** The voxel of each point, as mmcv's dynamic_voxelize. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuDynamicVoxelize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
+    const mluOpTensorDescriptor_t voxel_size_desc, const void* voxel_size,
+    const mluOpTensorDescriptor_t coors_range_desc, const void* coors_range, const int32_t NDim,
+    const mluOpTensorDescriptor_t coors_desc, void* coors);
+
+/* Non-maximum suppression */
+
+/**
+ * Non-maximum suppression exactly as mmcv's nms: no exchange of corners and no confidence threshold.
+ * output is INT32 or INT64, and so is the count that result_num points at.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuNms(mluOpHandle_t handle, const float iou_threshold,
+                                        const int offset, const mluOpTensorDescriptor_t boxes_desc,
+                                        const void* boxes,
+                                        const mluOpTensorDescriptor_t scores_desc,
+                                        const void* scores,
+                                        const mluOpTensorDescriptor_t output_desc, void* output,
+                                        void* result_num);
+
+/**
+ * Non-maximum suppression of 3-D boxes [N,7] that are in the order of their scores, by their overlap in bird's
+ * eye view; ignore_heading 1 takes them as axis-aligned. output is INT32 or INT64, and so is the count that
+ * result_num points at.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuNms3d(mluOpHandle_t handle, const float iou_threshold,
+                                          const int ignore_heading,
+                                          const mluOpTensorDescriptor_t boxes_desc,
+                                          const void* boxes,
+                                          const mluOpTensorDescriptor_t output_desc, void* output,
+                                          void* result_num);
+
+/** The area of the overlap in bird's eye view of each box of boxes_a [N,7] and each of boxes_b [M,7]: [N,M]. */
+mluOpStatus_t MLUOP_WIN_API mluOpCpuBoxesOverlapBev(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t boxes_a_desc, const void* boxes_a,
+    const mluOpTensorDescriptor_t boxes_b_desc, const void* boxes_b,
+    const mluOpTensorDescriptor_t overlap_desc, void* overlap);
+
 #if defined(__cplusplus)
 }
 #endif
