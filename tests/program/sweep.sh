@@ -63,5 +63,5 @@ refuses "--impl, --isa and --compare do not belong" bench --sweep --impl all
 refuses "cannot write '$WORK/no/such/picture.svg'" bench --sweep --op "$op" --n 1 --picture "$WORK/no/such/picture.svg"
 
 if python_has jsonschema; then
-  "$PYTHON" -W error tests/report_data.py docs/bench.schema.json "$rows"
+  "$PYTHON" -W error tests/program/report_data.py docs/bench.schema.json "$rows"
 fi
