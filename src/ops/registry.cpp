@@ -3,8 +3,10 @@
 
 #include "core/design/design.hpp"
 #include "ops/carafe/problem.hpp"
+#include "ops/dynamic_point_to_voxel/problem.hpp"
 #include "ops/points_in_boxes/problem.hpp"
 #include "ops/roiaware_pool3d/problem.hpp"
+#include "ops/rotated_boxes/problem.hpp"
 #include "ops/rotated_feature_align/problem.hpp"
 #include "ops/sparse_conv/pairs/problem.hpp"
 #include "ops/sparse_conv/spec.hpp"
@@ -24,8 +26,12 @@ std::span<const OperatorInfo* const> operators() {
                                   &rotated_feature_align::forward_operator,
                                   &rotated_feature_align::backward_operator,
                                   &points_in_boxes::centred_operator,
+                                  &rotated_boxes::iou_operator,
+                                  &rotated_boxes::nms_operator,
                                   &points_in_boxes::part_operator,
                                   &points_in_boxes::all_operator,
+                                  &dynamic_point_to_voxel::forward_operator,
+                                  &dynamic_point_to_voxel::backward_operator,
                                   &sparse_pool::max_forward_operator,
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,

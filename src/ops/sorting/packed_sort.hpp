@@ -1,4 +1,4 @@
-// A parallel radix sort of packed sites by word. Each sorted range is passed on while it is in cache.
+// A parallel radix sort of integers by some of their bits. Each sorted range is passed on while it is in cache.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 #include "core/memory/workspace.hpp"
 #include "core/numbers/integers.hpp"
-#include "ops/sparse_conv/pairs/packed_sites.hpp"
+#include "ops/sorting/packed.hpp"
 #include "runtime/parallel.hpp"
 
-namespace mluop::sparse_conv::pairs {
+namespace mluop::sorting {
 
 /// All threads split the elements into parts by the highest bits in which words differ. Each part is then
 /// sorted by one thread, least significant digit first; a part that is too large is sorted by all threads.
@@ -43,7 +43,7 @@ class PackedSort {
   };
 
   /// Sorts `count` elements by the bits set in `varying`, which are all those that differ. Calls
-  /// use(r, sorted, range) for each of the consecutive ranges, once the sites that may share its words
+  /// use(r, sorted, range) for each of the consecutive ranges, once the elements that may share its words
   /// are in order.
   template <class Use>
   Result run(std::int64_t count, Packed varying, int threads, std::byte* base, Use&& use) const {
@@ -192,7 +192,7 @@ class PackedSort {
     const std::int64_t count = range.end - range.begin;
     Packed *from = data + range.begin, *to = other + range.begin;
     if (count <= tiny_part) {
-      // Numbers, below the word, keep equal sites in their order.
+      // Numbers, below the word, keep equal elements in their order.
       std::sort(from, from + count);
       if (plan.passes % 2 == 1) std::copy_n(from, count, to);
       return;
@@ -214,4 +214,4 @@ class PackedSort {
   Slot<Range> ranges_;
 };
 
-}  // namespace mluop::sparse_conv::pairs
+}  // namespace mluop::sorting
