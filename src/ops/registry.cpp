@@ -9,6 +9,7 @@
 #include "ops/sparse_conv/pairs/problem.hpp"
 #include "ops/sparse_conv/spec.hpp"
 #include "ops/sparse_pool/problem.hpp"
+#include "ops/voxelization/problem.hpp"
 
 namespace mluop {
 
@@ -24,12 +25,14 @@ std::span<const OperatorInfo* const> operators() {
                                   &rotated_feature_align::forward_operator,
                                   &rotated_feature_align::backward_operator,
                                   &points_in_boxes::centred_operator,
+                                  &voxelization::hard_operator,
                                   &points_in_boxes::part_operator,
                                   &points_in_boxes::all_operator,
                                   &sparse_pool::max_forward_operator,
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,
-                                  &sparse_pool::avg_backward_operator};
+                                  &sparse_pool::avg_backward_operator,
+                                  &voxelization::dynamic_operator};
   return all;
 }
 
