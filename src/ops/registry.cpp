@@ -11,6 +11,7 @@
 #include "ops/sparse_conv/pairs/problem.hpp"
 #include "ops/sparse_conv/spec.hpp"
 #include "ops/sparse_pool/problem.hpp"
+#include "ops/voxelization/problem.hpp"
 
 namespace mluop {
 
@@ -28,6 +29,7 @@ std::span<const OperatorInfo* const> operators() {
                                   &points_in_boxes::centred_operator,
                                   &rotated_boxes::iou_operator,
                                   &rotated_boxes::nms_operator,
+                                  &voxelization::hard_operator,
                                   &points_in_boxes::part_operator,
                                   &points_in_boxes::all_operator,
                                   &dynamic_point_to_voxel::forward_operator,
@@ -35,7 +37,8 @@ std::span<const OperatorInfo* const> operators() {
                                   &sparse_pool::max_forward_operator,
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,
-                                  &sparse_pool::avg_backward_operator};
+                                  &sparse_pool::avg_backward_operator,
+                                  &voxelization::dynamic_operator};
   return all;
 }
 

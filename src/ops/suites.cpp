@@ -26,6 +26,9 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::sparse_pool {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::voxelization {
+std::vector<mluop::testing::Suite> suites();
+}
 
 namespace mluop::testing {
 namespace {
@@ -35,7 +38,8 @@ std::vector<Suite> collected() {
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
                        &points_in_boxes::suites,
-                       &dynamic_point_to_voxel::suites, &sparse_pool::suites}) {
+                       &dynamic_point_to_voxel::suites, &sparse_pool::suites,
+                       &voxelization::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
