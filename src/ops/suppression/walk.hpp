@@ -17,7 +17,7 @@ struct Block {
   std::int64_t count = 0;
   alignas(64) float low_x[tile_boxes]{}, high_x[tile_boxes]{}, low_y[tile_boxes]{},
       high_y[tile_boxes]{};
-  std::int32_t positions[tile_boxes];
+  std::int32_t positions[tile_boxes]{};
 
   std::int64_t slot_of(int i) const noexcept { return tile * tile_boxes + i; }
   Rectangle rectangle_of(int i) const noexcept {
