@@ -3,6 +3,7 @@
 
 #include "core/design/design.hpp"
 #include "ops/carafe/problem.hpp"
+#include "ops/nms/problem.hpp"
 #include "ops/points_in_boxes/problem.hpp"
 #include "ops/roiaware_pool3d/problem.hpp"
 #include "ops/rotated_feature_align/problem.hpp"
@@ -24,12 +25,16 @@ std::span<const OperatorInfo* const> operators() {
                                   &rotated_feature_align::forward_operator,
                                   &rotated_feature_align::backward_operator,
                                   &points_in_boxes::centred_operator,
+                                  &nms::nms_operator,
                                   &points_in_boxes::part_operator,
                                   &points_in_boxes::all_operator,
                                   &sparse_pool::max_forward_operator,
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,
-                                  &sparse_pool::avg_backward_operator};
+                                  &sparse_pool::avg_backward_operator,
+                                  &nms::cpu_nms_operator,
+                                  &nms::nms3d_operator,
+                                  &nms::overlap_operator};
   return all;
 }
 
