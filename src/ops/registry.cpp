@@ -4,6 +4,7 @@
 #include "core/design/design.hpp"
 #include "ops/carafe/problem.hpp"
 #include "ops/dynamic_point_to_voxel/problem.hpp"
+#include "ops/nms/problem.hpp"
 #include "ops/points_in_boxes/problem.hpp"
 #include "ops/roiaware_pool3d/problem.hpp"
 #include "ops/rotated_boxes/problem.hpp"
@@ -30,6 +31,7 @@ std::span<const OperatorInfo* const> operators() {
                                   &rotated_boxes::iou_operator,
                                   &rotated_boxes::nms_operator,
                                   &voxelization::hard_operator,
+                                  &nms::nms_operator,
                                   &points_in_boxes::part_operator,
                                   &points_in_boxes::all_operator,
                                   &dynamic_point_to_voxel::forward_operator,
@@ -39,6 +41,9 @@ std::span<const OperatorInfo* const> operators() {
                                   &sparse_pool::avg_forward_operator,
                                   &sparse_pool::avg_backward_operator,
                                   &voxelization::dynamic_operator};
+                                  &nms::cpu_nms_operator,
+                                  &nms::nms3d_operator,
+                                  &nms::overlap_operator};
   return all;
 }
 
