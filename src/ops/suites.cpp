@@ -17,6 +17,9 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::roiaware_pool3d {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::rotated_boxes {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::rotated_feature_align {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -31,7 +34,7 @@ std::vector<Suite> collected() {
   std::vector<Suite> all;
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
-                       &points_in_boxes::suites, &sparse_pool::suites}) {
+                       &points_in_boxes::suites, &rotated_boxes::suites, &sparse_pool::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
