@@ -29,6 +29,10 @@ constexpr Place places[] = {
      "src/ops/dynamic_point_to_voxel/README.md", "Shapes"},
     {"points_in_boxes", "src/ops/points_in_boxes/README.md", "Formula",
      "src/ops/points_in_boxes/README.md", "Shapes"},
+    {"box_iou_rotated", "src/ops/rotated_boxes/README.md", "Formula",
+     "src/ops/rotated_boxes/README.md", "Shapes"},
+    {"nms_rotated", "src/ops/rotated_boxes/README.md", "Formula", "src/ops/rotated_boxes/README.md",
+     "Shapes"},
     {"roiaware_pool3d_", "src/ops/roiaware_pool3d/README.md", "Formula",
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
@@ -47,7 +51,9 @@ constexpr std::string_view pages_with_excuses[] = {
     "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
     "src/ops/rotated_feature_align/README.md", "src/ops/sparse_pool/README.md",
     "src/ops/dynamic_point_to_voxel/README.md",
-    "src/ops/voxelization/README.md"};
+    "src/ops/voxelization/README.md",
+    "src/ops/rotated_boxes/README.md",         "src/ops/rotated_feature_align/README.md",
+    "src/ops/sparse_pool/README.md"};
 
 /// The columns of floors. Slower levels have none.
 constexpr std::string_view levels[] = {"amx", "avx512", "avx2"};

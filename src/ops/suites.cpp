@@ -20,6 +20,9 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::roiaware_pool3d {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::rotated_boxes {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::rotated_feature_align {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -39,7 +42,8 @@ std::vector<Suite> collected() {
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
                        &points_in_boxes::suites,
                        &dynamic_point_to_voxel::suites, &sparse_pool::suites,
-                       &voxelization::suites}) {
+                       &voxelization::suites,
+                       &rotated_boxes::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
