@@ -127,6 +127,9 @@ FileParams::Numbers numbers_of(const Message& message, const FieldDescriptor& fi
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
       numbers.integers.push_back(list ? reflection->GetRepeatedInt64(message, &field, i)
                                       : reflection->GetInt64(message, &field));
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+      numbers.integers.push_back(list ? reflection->GetRepeatedBool(message, &field, i)
+                                      : reflection->GetBool(message, &field));
     } else {
       numbers.integers.push_back(list ? reflection->GetRepeatedInt32(message, &field, i)
                                       : reflection->GetInt32(message, &field));

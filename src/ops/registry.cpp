@@ -4,6 +4,7 @@
 #include "core/design/design.hpp"
 #include "ops/carafe/problem.hpp"
 #include "ops/points_in_boxes/problem.hpp"
+#include "ops/roi_align/problem.hpp"
 #include "ops/roiaware_pool3d/problem.hpp"
 #include "ops/rotated_feature_align/problem.hpp"
 #include "ops/sparse_conv/pairs/problem.hpp"
@@ -26,6 +27,8 @@ std::span<const OperatorInfo* const> operators() {
                                   &points_in_boxes::centred_operator,
                                   &points_in_boxes::part_operator,
                                   &points_in_boxes::all_operator,
+                                  &roi_align::forward_operator,
+                                  &roi_align::backward_operator,
                                   &sparse_pool::max_forward_operator,
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,
