@@ -6,6 +6,7 @@
 #include "ops/dynamic_point_to_voxel/problem.hpp"
 #include "ops/nms/problem.hpp"
 #include "ops/points_in_boxes/problem.hpp"
+#include "ops/roi_align/problem.hpp"
 #include "ops/roiaware_pool3d/problem.hpp"
 #include "ops/rotated_boxes/problem.hpp"
 #include "ops/rotated_feature_align/problem.hpp"
@@ -36,6 +37,8 @@ std::span<const OperatorInfo* const> operators() {
                                   &points_in_boxes::all_operator,
                                   &dynamic_point_to_voxel::forward_operator,
                                   &dynamic_point_to_voxel::backward_operator,
+                                  &roi_align::forward_operator,
+                                  &roi_align::backward_operator,
                                   &sparse_pool::max_forward_operator,
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,

@@ -17,6 +17,9 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::points_in_boxes {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::roi_align {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::roiaware_pool3d {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -43,7 +46,8 @@ std::vector<Suite> collected() {
                        &points_in_boxes::suites,
                        &dynamic_point_to_voxel::suites, &sparse_pool::suites,
                        &voxelization::suites,
-                       &rotated_boxes::suites}) {
+                       &rotated_boxes::suites,
+                       &roi_align::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
