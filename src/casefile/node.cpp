@@ -133,7 +133,6 @@ FileParams::Numbers numbers_of(const Message& message, const FieldDescriptor& fi
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
       numbers.integers.push_back(list ? reflection->GetRepeatedEnumValue(message, &field, i)
                                       : reflection->GetEnumValue(message, &field));
-
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
       numbers.integers.push_back(list ? reflection->GetRepeatedBool(message, &field, i)
                                       : reflection->GetBool(message, &field));

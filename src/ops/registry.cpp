@@ -43,7 +43,7 @@ std::span<const OperatorInfo* const> operators() {
                                   &sparse_pool::max_backward_operator,
                                   &sparse_pool::avg_forward_operator,
                                   &sparse_pool::avg_backward_operator,
-                                  &voxelization::dynamic_operator};
+                                  &voxelization::dynamic_operator,
                                   &nms::cpu_nms_operator,
                                   &nms::nms3d_operator,
                                   &nms::overlap_operator};
