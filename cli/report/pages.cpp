@@ -41,9 +41,9 @@ constexpr Place places[] = {
      "Shapes"},
 };
 constexpr std::string_view pages_with_excuses[] = {
-    "src/ops/sparse_conv/README.md",           "src/ops/carafe/README.md",
-    "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
-    "src/ops/rotated_boxes/README.md",         "src/ops/rotated_feature_align/README.md",
+    "src/ops/sparse_conv/README.md",     "src/ops/carafe/README.md",
+    "src/ops/points_in_boxes/README.md", "src/ops/roiaware_pool3d/README.md",
+    "src/ops/rotated_boxes/README.md",   "src/ops/rotated_feature_align/README.md",
     "src/ops/sparse_pool/README.md"};
 
 /// The columns of floors. Slower levels have none.
