@@ -22,9 +22,13 @@ bool case_file(std::span<const std::uint8_t> bytes);
 /// The operators, by family.
 bool carafe_forward(Bytes& bytes);
 bool carafe_backward(Bytes& bytes);
+bool dynamic_point_to_voxel_backward(Bytes& bytes);
+bool dynamic_point_to_voxel_forward(Bytes& bytes);
 bool points_in_boxes(Bytes& bytes);
 bool points_in_boxes_part(Bytes& bytes);
 bool points_in_boxes_all(Bytes& bytes);
+bool box_iou_rotated(Bytes& bytes);
+bool nms_rotated(Bytes& bytes);
 bool roiaware_pool3d_forward(Bytes& bytes);
 bool roiaware_pool3d_backward(Bytes& bytes);
 bool rotated_feature_align_forward(Bytes& bytes);

@@ -39,6 +39,7 @@ _ITEM_SIZES = {
     torch.float32: 4,
     torch.float64: 8,
     torch.int32: 4,
+    torch.int64: 8,
 }
 
 
