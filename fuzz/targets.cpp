@@ -16,6 +16,7 @@ constexpr std::array table{
     Target{"carafe_backward", from_bytes<carafe_backward>},
     Target{"carafe_forward", from_bytes<carafe_forward>},
     Target{"case_file", case_file},
+    Target{"dynamic_voxelize", from_bytes<dynamic_voxelize>},
     Target{"get_indice_pairs", from_bytes<get_indice_pairs>},
     Target{"indice_avgpool_backward", from_bytes<indice_avgpool_backward>},
     Target{"indice_avgpool_forward", from_bytes<indice_avgpool_forward>},
@@ -31,6 +32,7 @@ constexpr std::array table{
     Target{"roiaware_pool3d_forward", from_bytes<roiaware_pool3d_forward>},
     Target{"rotated_feature_align_backward", from_bytes<rotated_feature_align_backward>},
     Target{"rotated_feature_align_forward", from_bytes<rotated_feature_align_forward>},
+    Target{"voxelization", from_bytes<voxelization>},
 };
 
 }  // namespace
