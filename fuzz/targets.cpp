@@ -19,6 +19,7 @@ constexpr std::array table{
     Target{"case_file", case_file},
     Target{"dynamic_point_to_voxel_backward", from_bytes<dynamic_point_to_voxel_backward>},
     Target{"dynamic_point_to_voxel_forward", from_bytes<dynamic_point_to_voxel_forward>},
+    Target{"dynamic_voxelize", from_bytes<dynamic_voxelize>},
     Target{"get_indice_pairs", from_bytes<get_indice_pairs>},
     Target{"indice_avgpool_backward", from_bytes<indice_avgpool_backward>},
     Target{"indice_avgpool_forward", from_bytes<indice_avgpool_forward>},
@@ -35,6 +36,7 @@ constexpr std::array table{
     Target{"roiaware_pool3d_forward", from_bytes<roiaware_pool3d_forward>},
     Target{"rotated_feature_align_backward", from_bytes<rotated_feature_align_backward>},
     Target{"rotated_feature_align_forward", from_bytes<rotated_feature_align_forward>},
+    Target{"voxelization", from_bytes<voxelization>},
 };
 
 }  // namespace

@@ -41,5 +41,7 @@ bool indice_maxpool_forward(Bytes& bytes);
 bool indice_maxpool_backward(Bytes& bytes);
 bool indice_avgpool_forward(Bytes& bytes);
 bool indice_avgpool_backward(Bytes& bytes);
+bool voxelization(Bytes& bytes);
+bool dynamic_voxelize(Bytes& bytes);
 
 }  // namespace mluop::fuzz
