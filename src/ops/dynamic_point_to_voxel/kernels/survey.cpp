@@ -34,6 +34,8 @@ std::int64_t survey_columns(const std::int32_t* coors, std::int64_t rows, std::i
                             std::int32_t* most) {
   const hn::ScalableTag<std::int32_t> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  // With one lane GCC 12 makes pairs in MMX registers of this loop, and leaves the x87 unit unusable.
+  if constexpr (lanes == 1) return survey_rows(coors, rows, D, least, most);
   hn::Vec<decltype(d)> low[D], high[D];
   for (int k = 0; k < D; ++k) {
     low[k] = hn::Set(d, INT32_MAX);
