@@ -74,11 +74,12 @@ struct Rows {
     }
   }
 
-  HWY_INLINE hn::Mask<Tag> valid(Tag d) const {
-    auto signs = column[0];
+  /// Negative where a row is invalid.
+  HWY_INLINE hn::Vec<Tag> signs() const {
+    auto all = column[0];
     HWY_UNROLL(4)
-    for (int j = 1; j < columns; ++j) signs = hn::Or(signs, column[j]);
-    return hn::Gt(signs, hn::Set(d, -1));
+    for (int j = 1; j < columns; ++j) all = hn::Or(all, column[j]);
+    return all;
   }
 };
 
@@ -96,7 +97,7 @@ std::int64_t survey_columns(const std::int32_t* coors, std::int64_t rows, std::i
   std::int64_t row = 0, valid_rows = 0;
   for (; row + lanes <= rows; row += lanes) {
     const Rows<D, hn::ScalableTag<std::int32_t> > entries(d, coors + row * D);
-    const auto valid = entries.valid(d);
+    const auto valid = hn::Gt(entries.signs(), none);
     valid_rows += static_cast<std::int64_t>(hn::CountTrue(d, valid));
     HWY_UNROLL(4)
     for (int j = 0; j < D; ++j) {
@@ -111,20 +112,12 @@ std::int64_t survey_columns(const std::int32_t* coors, std::int64_t rows, std::i
   return valid_rows + survey_rows(coors + row * D, rows - row, D, least, most);
 }
 
-/// The entries of one half of a vector, each at the place of its column, added up.
-template <int D, class D64, class D32>
-HWY_INLINE hn::Vec<D64> packed_half(D64 d, const RowFormat& format, const Rows<D, D32>& entries,
-                                    bool upper) {
-  const hn::RebindToUnsigned<D32> unsigned32;
-  const hn::Half<decltype(unsigned32)> half;
-  auto sum = hn::Zero(d);
-  HWY_UNROLL(4)
-  for (int j = 0; j < D; ++j) {
-    const auto column = hn::BitCast(unsigned32, entries.column[j]);
-    const auto part = upper ? hn::UpperHalf(half, column) : hn::LowerHalf(half, column);
-    sum = hn::Add(sum, hn::ShiftLeftSame(hn::PromoteTo(d, part), format.shifts[j]));
-  }
-  return sum;
+/// One half of a vector of entries, as wide as packed rows.
+template <class D64, class V>
+HWY_INLINE hn::Vec<D64> half_of(D64 d, V entries, bool upper) {
+  const hn::Rebind<std::uint32_t, D64> half;
+  const auto all = hn::BitCast(hn::Twice<decltype(half)>(), entries);
+  return hn::PromoteTo(d, upper ? hn::UpperHalf(half, all) : hn::LowerHalf(half, all));
 }
 
 template <int D>
@@ -132,25 +125,35 @@ void pack_columns(const RowFormat& format, const std::int32_t* coors, std::int64
                   std::uint64_t point, sorting::Narrow* to, const sorting::Narrow* last) {
   const hn::ScalableTag<std::int32_t> d;
   const hn::ScalableTag<std::uint64_t> d64;
-  const hn::RebindToSigned<decltype(d64)> signed64;
   constexpr auto half = static_cast<std::int64_t>(hn::MaxLanes(d64));
+  int shifts[D];
+  for (int j = 0; j < D; ++j) shifts[j] = format.shifts[j];
   auto numbers = hn::Add(hn::Iota(d64, 0), hn::Set(d64, format.origin + point));
   const auto step = hn::Set(d64, static_cast<std::uint64_t>(half));
+  const auto first_negative = hn::Set(d64, std::uint64_t{1} << 31);
   std::int64_t row = 0;
   // Compressed vectors are stored whole, and the rows after `last` belong to another chunk.
   for (; row + 2 * half <= rows && to + 2 * half <= last; row += 2 * half) {
     const Rows<D, hn::ScalableTag<std::int32_t> > entries(d, coors + row * D);
-    HWY_ALIGN std::int32_t signs[2 * half];
-    hn::Store(hn::VecFromMask(d, entries.valid(d)), d, signs);
+    const auto signs = entries.signs();
+    const bool all_valid = hn::AllTrue(d, hn::Gt(signs, hn::Set(d, -1)));
     HWY_UNROLL(2)
     for (int upper = 0; upper < 2; ++upper) {
-      const hn::Rebind<std::int32_t, decltype(d64)> narrow;
-      const auto kept = hn::PromoteTo(signed64, hn::Load(narrow, signs + upper * half));
-      const auto valid = hn::MaskFromVec(hn::BitCast(d64, kept));
-      const auto packed = hn::Add(numbers, packed_half<D>(d64, format, entries, upper == 1));
+      auto packed = numbers;
+      HWY_UNROLL(4)
+      for (int j = 0; j < D; ++j) {
+        const auto entry = half_of(d64, entries.column[j], upper == 1);
+        packed = hn::Add(packed, hn::ShiftLeftSame(entry, shifts[j]));
+      }
       numbers = hn::Add(numbers, step);
-      hn::StoreU(hn::Compress(packed, valid), d64, to);
-      to += hn::CountTrue(d64, valid);
+      if (all_valid) {
+        hn::StoreU(packed, d64, to);
+        to += half;
+      } else {
+        const auto valid = hn::Lt(half_of(d64, signs, upper == 1), first_negative);
+        hn::StoreU(hn::Compress(packed, valid), d64, to);
+        to += hn::CountTrue(d64, valid);
+      }
     }
   }
   pack_one_by_one(format, coors + row * D, rows - row, point + static_cast<std::uint64_t>(row), to,
