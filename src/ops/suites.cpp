@@ -11,6 +11,9 @@ std::vector<mluop::testing::Suite> convolution_suites();
 namespace mluop::carafe {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::nms {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::points_in_boxes {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -31,7 +34,7 @@ std::vector<Suite> collected() {
   std::vector<Suite> all;
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
-                       &points_in_boxes::suites, &sparse_pool::suites}) {
+                       &points_in_boxes::suites, &nms::suites, &sparse_pool::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
