@@ -68,7 +68,13 @@ void NmsBadCalls::rank() {
               });
   } else {
     for (const auto& [name, tensor] : tensors()) {
-      table.add_wrong_ranks(name, tensor, (Args(operation).*tensor).dims.size());
+      const std::size_t rank = (Args(operation).*tensor).dims.size();
+      if (rank > 1) {
+        table.add_wrong_ranks(name, tensor, rank);
+      } else {  // a descriptor has a dim
+        table.add(name + " with a dim more", BAD_PARAM, name + " must have 1 dims, got 2",
+                  [tensor = tensor](Args& args) { (args.*tensor).dims.push_back(1); });
+      }
     }
   }
   expect_refused_in_both_modes();
