@@ -13,9 +13,11 @@ bool from_bytes(std::span<const std::uint8_t> raw) {
 }
 
 constexpr std::array table{
+    Target{"boxes_overlap_bev", from_bytes<boxes_overlap_bev>},
     Target{"carafe_backward", from_bytes<carafe_backward>},
     Target{"carafe_forward", from_bytes<carafe_forward>},
     Target{"case_file", case_file},
+    Target{"cpu_nms", from_bytes<cpu_nms>},
     Target{"get_indice_pairs", from_bytes<get_indice_pairs>},
     Target{"indice_avgpool_backward", from_bytes<indice_avgpool_backward>},
     Target{"indice_avgpool_forward", from_bytes<indice_avgpool_forward>},
@@ -24,6 +26,8 @@ constexpr std::array table{
     Target{"indice_convolution_forward", from_bytes<indice_convolution_forward>},
     Target{"indice_maxpool_backward", from_bytes<indice_maxpool_backward>},
     Target{"indice_maxpool_forward", from_bytes<indice_maxpool_forward>},
+    Target{"nms", from_bytes<nms>},
+    Target{"nms3d", from_bytes<nms3d>},
     Target{"points_in_boxes", from_bytes<points_in_boxes>},
     Target{"points_in_boxes_all", from_bytes<points_in_boxes_all>},
     Target{"points_in_boxes_part", from_bytes<points_in_boxes_part>},

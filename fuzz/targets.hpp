@@ -22,6 +22,10 @@ bool case_file(std::span<const std::uint8_t> bytes);
 /// The operators, by family.
 bool carafe_forward(Bytes& bytes);
 bool carafe_backward(Bytes& bytes);
+bool nms(Bytes& bytes);
+bool cpu_nms(Bytes& bytes);
+bool nms3d(Bytes& bytes);
+bool boxes_overlap_bev(Bytes& bytes);
 bool points_in_boxes(Bytes& bytes);
 bool points_in_boxes_part(Bytes& bytes);
 bool points_in_boxes_all(Bytes& bytes);

@@ -25,6 +25,9 @@ constexpr Place places[] = {
     {"indice_convolution_", "src/ops/sparse_conv/README.md", "Formulas",
      "src/ops/sparse_conv/indice_convolution.md", "Arguments"},
     {"carafe_", "src/ops/carafe/README.md", "Formula", "src/ops/carafe/README.md", "Shapes"},
+    {"nms", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
+    {"cpu_nms", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
+    {"boxes_overlap_bev", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
     {"points_in_boxes", "src/ops/points_in_boxes/README.md", "Formula",
      "src/ops/points_in_boxes/README.md", "Shapes"},
     {"roiaware_pool3d_", "src/ops/roiaware_pool3d/README.md", "Formula",
@@ -36,18 +39,25 @@ constexpr Place places[] = {
     {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
      "Shapes"},
 };
-constexpr std::string_view pages_with_excuses[] = {
-    "src/ops/sparse_conv/README.md",           "src/ops/carafe/README.md",
-    "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
-    "src/ops/rotated_feature_align/README.md", "src/ops/sparse_pool/README.md"};
+constexpr std::string_view pages_with_excuses[] = {"src/ops/sparse_conv/README.md",
+                                                   "src/ops/carafe/README.md",
+                                                   "src/ops/nms/README.md",
+                                                   "src/ops/points_in_boxes/README.md",
+                                                   "src/ops/roiaware_pool3d/README.md",
+                                                   "src/ops/rotated_feature_align/README.md",
+                                                   "src/ops/sparse_pool/README.md"};
 
 /// The columns of floors. Slower levels have none.
 constexpr std::string_view levels[] = {"amx", "avx512", "avx2"};
 
+/// The longest prefix decides.
 const Place& place_of(std::string_view op) {
+  const Place* best = nullptr;
   for (const Place& place : places) {
-    if (op.starts_with(place.prefix)) return place;
+    if (!op.starts_with(place.prefix)) continue;
+    if (best == nullptr || place.prefix.size() > best->prefix.size()) best = &place;
   }
+  if (best != nullptr) return *best;
   throw std::logic_error(fmt::format("operator '{}' has no page", op));
 }
 
