@@ -173,8 +173,11 @@ void RoiAlignBadCalls::limits_of_the_card() {
 }
 
 void RoiAlignBadCalls::without_limits_the_check_accepts_large_tensors() {
-  // The next rule that fails shows that the size was accepted: there is no third image.
-  table.add("2^31 elements", BAD_PARAM, "boxes[1,0] must be at least 0 and below 1", large_images);
+  // The next rule that fails shows that the size was accepted.
+  table.add("2^31 elements", BAD_PARAM, "must not overlap", [](Args& args) {
+    large_images(args);
+    args.bins.place = args.image_data.data();
+  });
   expect_refused(MLUOP_CPU_LIMITS_NONE);
 }
 

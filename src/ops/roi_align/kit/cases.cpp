@@ -86,7 +86,7 @@ std::vector<Definition> size_cases() {
       {"one_cell", edge, {5, 1, 1, 9, 12, 2, 2}, anywhere(3)},
       {"one_bin", edge, {1, 13, 14, 20, 7, 1, 1}, anywhere(12)},
       {"many_images", edge, {23, 3, 2, 10, 40, 2, 2}, anywhere(3)},
-      {"many_bins", edge, {1, 9, 8, 3, 2, 131, 67}, anywhere(12)},
+      {"many_bins", edge, {1, 9, 8, 3, 2, 131, 67}, anywhere(40)},
       {"small_bins", edge, {1, 6, 7, 33, 5, 28, 28}, anywhere(2)},
       {"large_boxes", edge, {1, 30, 40, 5, 6, 3, 2}, anywhere(300)},
       {"large_boxes_one_channel", edge, {1, 70, 90, 1, 6, 5, 7}, anywhere(200)},

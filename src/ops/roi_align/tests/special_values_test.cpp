@@ -28,9 +28,9 @@ TEST(RoiAlignSpecialValues, SamplesOutsideReadNothing) {
   const Shape average{1, 2, 2, 1, 1, 1, 1, 1, 2, true};
   const Numbers images{nan, 1, 1, 1};
   for (const mluOpDataType_t dtype : testing::floating_dtypes) {
-    // Two of four samples are right of the image, two in its last column.
+    // Two of four samples are right of the image and count as 0, two are in its last column.
     const Numbers boxes{0, 1.5, 1.5, 3.5, 1.5};
-    EXPECT_EQ(compute_forward(Handle(), average, dtype, images, boxes).output, Numbers{1});
+    EXPECT_EQ(compute_forward(Handle(), average, dtype, images, boxes).output, Numbers{0.5});
     const Numbers beyond{0, 9, 9, 10, 10};
     EXPECT_EQ(compute_forward(Handle(), average, dtype, images, beyond).output, Numbers{0});
     Shape maximum = average;
