@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "core/numbers/integers.hpp"
 #include "core/numbers/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
