@@ -24,6 +24,8 @@ bool carafe_forward(Bytes& bytes);
 bool carafe_backward(Bytes& bytes);
 bool points_in_boxes(Bytes& bytes);
 bool points_in_boxes_part(Bytes& bytes);
+bool roi_align_backward(Bytes& bytes);
+bool roi_align_forward(Bytes& bytes);
 bool points_in_boxes_all(Bytes& bytes);
 bool roiaware_pool3d_forward(Bytes& bytes);
 bool roiaware_pool3d_backward(Bytes& bytes);

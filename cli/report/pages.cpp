@@ -27,6 +27,8 @@ constexpr Place places[] = {
     {"carafe_", "src/ops/carafe/README.md", "Formula", "src/ops/carafe/README.md", "Shapes"},
     {"points_in_boxes", "src/ops/points_in_boxes/README.md", "Formula",
      "src/ops/points_in_boxes/README.md", "Shapes"},
+    {"roi_align_", "src/ops/roi_align/README.md", "Formula", "src/ops/roi_align/README.md",
+     "Shapes"},
     {"roiaware_pool3d_", "src/ops/roiaware_pool3d/README.md", "Formula",
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
@@ -36,10 +38,13 @@ constexpr Place places[] = {
     {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
      "Shapes"},
 };
-constexpr std::string_view pages_with_excuses[] = {
-    "src/ops/sparse_conv/README.md",           "src/ops/carafe/README.md",
-    "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
-    "src/ops/rotated_feature_align/README.md", "src/ops/sparse_pool/README.md"};
+constexpr std::string_view pages_with_excuses[] = {"src/ops/sparse_conv/README.md",
+                                                   "src/ops/carafe/README.md",
+                                                   "src/ops/points_in_boxes/README.md",
+                                                   "src/ops/roiaware_pool3d/README.md",
+                                                   "src/ops/rotated_feature_align/README.md",
+                                                   "src/ops/sparse_pool/README.md",
+                                                   "src/ops/roi_align/README.md"};
 
 /// The columns of floors. Slower levels have none.
 constexpr std::string_view levels[] = {"amx", "avx512", "avx2"};

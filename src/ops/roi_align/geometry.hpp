@@ -78,9 +78,7 @@ struct Axis {
     return bin >= 0 && (base(p) > high || base(p) + 2 * bin < low);
   }
   /// Those that are inside the map.
-  Range inside(std::int64_t p) const noexcept {
-    return samples(p, -1, static_cast<Real>(size));
-  }
+  Range inside(std::int64_t p) const noexcept { return samples(p, -1, static_cast<Real>(size)); }
 
  private:
   static std::int64_t adaptive_grid(Real bin) noexcept {

@@ -45,8 +45,7 @@ HWY_INLINE void add_to_cell(Piece<vectors, D> piece, const Spread<T>& spread, st
   using Real = Compute<T>;
   const D d;
   const auto &rows = spread.rows, &columns = spread.columns;
-  Real* const cell =
-      spread.sums + (r * spread.tile_columns + c) * spread.channels + piece.channel;
+  Real* const cell = spread.sums + (r * spread.tile_columns + c) * spread.channels + piece.channel;
   const std::int64_t column_count = columns.begin[c + 1] - columns.begin[c];
   hn::Vec<D> part[vectors];
   HWY_UNROLL(16)

@@ -100,16 +100,17 @@ HWY_INLINE void for_vectors(const BinWeights<Real>& weights, const Visit& visit)
 template <class Real>
 void fill_weights(const BinWeights<Real>& weights) {
   constexpr std::int64_t lanes = lanes_of<Real>;
-  for_vectors(weights, [&](std::int64_t begin, std::int64_t end, Range elements, Real* room) HWY_ATTR {
-    if (elements.empty()) return;
-    std::fill_n(room, elements.size() * lanes, Real{0});
-    for (std::int64_t bin = begin; bin < end; ++bin) {
-      for (std::int64_t i = weights.column_begin[bin]; i < weights.column_begin[bin + 1]; ++i) {
-        const Tap<Real>& tap = weights.columns[i];
-        room[(tap.cell - elements.begin) * lanes + bin - begin] = tap.weight;
-      }
-    }
-  });
+  for_vectors(
+      weights, [&](std::int64_t begin, std::int64_t end, Range elements, Real* room) HWY_ATTR {
+        if (elements.empty()) return;
+        std::fill_n(room, elements.size() * lanes, Real{0});
+        for (std::int64_t bin = begin; bin < end; ++bin) {
+          for (std::int64_t i = weights.column_begin[bin]; i < weights.column_begin[bin + 1]; ++i) {
+            const Tap<Real>& tap = weights.columns[i];
+            room[(tap.cell - elements.begin) * lanes + bin - begin] = tap.weight;
+          }
+        }
+      });
 }
 
 /// `rows` lines at once for a vector of bins.
@@ -145,7 +146,8 @@ HWY_INLINE void add_taps_of_bins(const ColumnSums<T>& sums) {
       auto sum = hn::Zero(d);
       for (std::int64_t i = weights.column_begin[bin]; i < weights.column_begin[bin + 1]; ++i) {
         const Tap<Real>& tap = weights.columns[i];
-        sum = hn::MulAdd(hn::Set(d, tap.weight), hn::Set(d, sums.lines[r * sums.pitch + tap.cell]), sum);
+        sum = hn::MulAdd(hn::Set(d, tap.weight), hn::Set(d, sums.lines[r * sums.pitch + tap.cell]),
+                         sum);
       }
       store_as(d, hn::Div(sum, hn::Set(d, sums.count)), sums.output + r * sums.output_pitch + bin);
     }

@@ -42,9 +42,9 @@ constexpr std::int64_t bin_weight_room(std::int64_t length) {
 template <class T>
 struct ColumnSums {
   const Compute<T>* lines;
-  std::int64_t pitch;     // from a line to the next
-  std::int64_t rows;      // at most combined_rows
-  bool finite;            // all elements of the lines
+  std::int64_t pitch;  // from a line to the next
+  std::int64_t rows;   // at most combined_rows
+  bool finite;         // all elements of the lines
   BinWeights<Compute<T>> weights;
   Compute<T> count;
   T* output;
