@@ -36,6 +36,8 @@ constexpr std::array table{
     Target{"points_in_boxes", from_bytes<points_in_boxes>},
     Target{"points_in_boxes_all", from_bytes<points_in_boxes_all>},
     Target{"points_in_boxes_part", from_bytes<points_in_boxes_part>},
+    Target{"roi_align_backward", from_bytes<roi_align_backward>},
+    Target{"roi_align_forward", from_bytes<roi_align_forward>},
     Target{"roiaware_pool3d_backward", from_bytes<roiaware_pool3d_backward>},
     Target{"roiaware_pool3d_forward", from_bytes<roiaware_pool3d_forward>},
     Target{"rotated_feature_align_backward", from_bytes<rotated_feature_align_backward>},

@@ -30,6 +30,8 @@ bool nms3d(Bytes& bytes);
 bool boxes_overlap_bev(Bytes& bytes);
 bool points_in_boxes(Bytes& bytes);
 bool points_in_boxes_part(Bytes& bytes);
+bool roi_align_backward(Bytes& bytes);
+bool roi_align_forward(Bytes& bytes);
 bool points_in_boxes_all(Bytes& bytes);
 bool box_iou_rotated(Bytes& bytes);
 bool nms_rotated(Bytes& bytes);

@@ -36,6 +36,8 @@ constexpr Place places[] = {
     {"nms", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
     {"cpu_nms", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
     {"boxes_overlap_bev", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
+    {"roi_align_", "src/ops/roi_align/README.md", "Formula", "src/ops/roi_align/README.md",
+     "Shapes"},
     {"roiaware_pool3d_", "src/ops/roiaware_pool3d/README.md", "Formula",
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
@@ -50,11 +52,18 @@ constexpr Place places[] = {
      "Shapes"},
 };
 constexpr std::string_view pages_with_excuses[] = {
-    "src/ops/sparse_conv/README.md",           "src/ops/carafe/README.md",
-    "src/ops/points_in_boxes/README.md",       "src/ops/roiaware_pool3d/README.md",
-    "src/ops/rotated_feature_align/README.md", "src/ops/sparse_pool/README.md",
-    "src/ops/dynamic_point_to_voxel/README.md", "src/ops/voxelization/README.md",
-    "src/ops/rotated_boxes/README.md",         "src/ops/nms/README.md"};
+    "src/ops/sparse_conv/README.md",
+    "src/ops/carafe/README.md",
+    "src/ops/roiaware_pool3d/README.md",
+    "src/ops/rotated_feature_align/README.md",
+    "src/ops/points_in_boxes/README.md",
+    "src/ops/voxelization/README.md",
+    "src/ops/dynamic_point_to_voxel/README.md",
+    "src/ops/rotated_boxes/README.md",
+    "src/ops/nms/README.md",
+    "src/ops/roi_align/README.md",
+    "src/ops/sparse_pool/README.md",
+};
 
 /// The columns of floors. Slower levels have none.
 constexpr std::string_view levels[] = {"amx", "avx512", "avx2"};
