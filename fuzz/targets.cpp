@@ -16,6 +16,8 @@ constexpr std::array table{
     Target{"carafe_backward", from_bytes<carafe_backward>},
     Target{"carafe_forward", from_bytes<carafe_forward>},
     Target{"case_file", case_file},
+    Target{"dynamic_point_to_voxel_backward", from_bytes<dynamic_point_to_voxel_backward>},
+    Target{"dynamic_point_to_voxel_forward", from_bytes<dynamic_point_to_voxel_forward>},
     Target{"get_indice_pairs", from_bytes<get_indice_pairs>},
     Target{"indice_avgpool_backward", from_bytes<indice_avgpool_backward>},
     Target{"indice_avgpool_forward", from_bytes<indice_avgpool_forward>},

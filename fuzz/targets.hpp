@@ -22,6 +22,8 @@ bool case_file(std::span<const std::uint8_t> bytes);
 /// The operators, by family.
 bool carafe_forward(Bytes& bytes);
 bool carafe_backward(Bytes& bytes);
+bool dynamic_point_to_voxel_backward(Bytes& bytes);
+bool dynamic_point_to_voxel_forward(Bytes& bytes);
 bool points_in_boxes(Bytes& bytes);
 bool points_in_boxes_part(Bytes& bytes);
 bool points_in_boxes_all(Bytes& bytes);

@@ -124,9 +124,18 @@ FileParams::Numbers numbers_of(const Message& message, const FieldDescriptor& fi
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_FLOAT) {
       numbers.reals.push_back(list ? reflection->GetRepeatedFloat(message, &field, i)
                                    : reflection->GetFloat(message, &field));
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+      numbers.integers.push_back(list ? reflection->GetRepeatedBool(message, &field, i)
+                                      : reflection->GetBool(message, &field));
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
       numbers.integers.push_back(list ? reflection->GetRepeatedInt64(message, &field, i)
                                       : reflection->GetInt64(message, &field));
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
+      numbers.integers.push_back(list ? reflection->GetRepeatedEnumValue(message, &field, i)
+                                      : reflection->GetEnumValue(message, &field));
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+      numbers.integers.push_back(list ? reflection->GetRepeatedBool(message, &field, i)
+                                      : reflection->GetBool(message, &field));
     } else {
       numbers.integers.push_back(list ? reflection->GetRepeatedInt32(message, &field, i)
                                       : reflection->GetInt32(message, &field));

@@ -17,13 +17,22 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::points_in_boxes {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::roi_align {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::roiaware_pool3d {
+std::vector<mluop::testing::Suite> suites();
+}
+namespace mluop::rotated_boxes {
 std::vector<mluop::testing::Suite> suites();
 }
 namespace mluop::rotated_feature_align {
 std::vector<mluop::testing::Suite> suites();
 }
 namespace mluop::sparse_pool {
+std::vector<mluop::testing::Suite> suites();
+}
+namespace mluop::voxelization {
 std::vector<mluop::testing::Suite> suites();
 }
 
@@ -35,7 +44,10 @@ std::vector<Suite> collected() {
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
                        &points_in_boxes::suites,
-                       &dynamic_point_to_voxel::suites, &sparse_pool::suites}) {
+                       &dynamic_point_to_voxel::suites, &sparse_pool::suites,
+                       &voxelization::suites,
+                       &rotated_boxes::suites,
+                       &roi_align::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

@@ -117,8 +117,8 @@ Bounded<Real> bounds_of(const Real (&box)[box_fields], Real half_cos, Real half_
   const Real w = std::abs(box[2]), h = std::abs(box[3]);
   const Real c = std::abs(half_cos), s = std::abs(half_sin);
   const Real diagonal = std::sqrt(w * w + h * h);
-  const Real radius = diagonal * static_cast<Real>(0.5 * (1 + 0x1p-10)) +
-                      (x + y) * static_cast<Real>(0x1p-21);
+  const Real radius =
+      diagonal * static_cast<Real>(0.5 * (1 + 0x1p-10)) + (x + y) * static_cast<Real>(0x1p-21);
   const bool finite = x < infinity && y < infinity && c + s < infinity && area < infinity;
   if (!finite) return {0, 0, infinity, 0, Extent::broken};
   if (!(radius < infinity)) return {0, 0, infinity, 0, Extent::unbounded};

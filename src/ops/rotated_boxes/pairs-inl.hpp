@@ -35,8 +35,7 @@ HWY_INLINE BoundLanes<D> same_bounds(D d, const BoxTable<hn::TFromD<D>>& table, 
 }
 template <class D>
 HWY_INLINE BoundLanes<D> bounds_at(D d, const BoxTable<hn::TFromD<D>>& table, std::int64_t box) {
-  return bounds_from<D>(
-      [&](int field) HWY_ATTR { return hn::LoadU(d, table.field(field) + box); });
+  return bounds_from<D>([&](int field) HWY_ATTR { return hn::LoadU(d, table.field(field) + box); });
 }
 
 /// Not the pairs of which boxes.hpp proves that the result is 0.
@@ -47,10 +46,10 @@ HWY_INLINE hn::Mask<D> may_meet(D d, const BoundLanes<D>& a, const BoundLanes<D>
   const auto gap_y = hn::Sub(dy, hn::Add(a.reach_y, b.reach_y));
   const auto gap = hn::Max(gap_x, gap_y);
   const auto radii = hn::Add(a.radius, b.radius);
-  const auto extent =
-      hn::Add(hn::Mul(hn::Set(d, static_cast<Real>(1.5)), hn::Max(dx, dy)), radii);
+  const auto extent = hn::Add(hn::Mul(hn::Set(d, static_cast<Real>(1.5)), hn::Max(dx, dy)), radii);
   const auto sides = hn::Min(a.side, b.side);
-  const auto near = hn::Add(hn::Add(radii, radii), hn::Mul(hn::Set(d, static_cast<Real>(0.125)), gap));
+  const auto near =
+      hn::Add(hn::Add(radii, radii), hn::Mul(hn::Set(d, static_cast<Real>(0.125)), gap));
   const auto needed = hn::Mul(hn::Mul(hn::Set(d, gap_factor<Real>), extent), near);
   return hn::Not(hn::Gt(hn::Mul(gap, hn::Min(gap, sides)), needed));
 }
@@ -99,8 +98,8 @@ class PendingPairs {
     const D d;
     const auto gathered = [d](const BoxTable<Real>& table, const Index* boxes) HWY_ATTR {
       const auto index = hn::Load(hn::RebindToSigned<D>(), boxes);
-      return lanes_from<D>(
-          [&](int field) HWY_ATTR { return hn::GatherIndex(d, table.field(field), index); });
+      return lanes_from<D>([&](int field)
+                               HWY_ATTR { return hn::GatherIndex(d, table.field(field), index); });
     };
     hn::Store(iou_of(d, gathered(first_, firsts_), gathered(second_, seconds_), over_first_), d,
               ious);

@@ -31,21 +31,26 @@ HWY_INLINE std::uint64_t bits_of(D d, hn::Mask<D> mask) {
   return lanes >= 64 ? bits : bits & ((std::uint64_t{1} << (lanes % 64)) - 1);
 }
 
-/// The boxes of a block whose rectangles meet this one.
-HWY_INLINE std::uint64_t meeting(const Block& block, const Rectangle& rectangle) {
+/// Of 64 boxes, whose rectangles start at these numbers, those that meet `rectangle`.
+HWY_INLINE std::uint64_t meeting(const Columns& boxes, const Rectangle& rectangle) {
   const hn::ScalableTag<float> d;
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
   const auto low_x = hn::Set(d, rectangle.low_x), high_x = hn::Set(d, rectangle.high_x);
   const auto low_y = hn::Set(d, rectangle.low_y), high_y = hn::Set(d, rectangle.high_y);
   std::uint64_t bits = 0;
   for (std::int64_t i = 0; i < tile_boxes; i += lanes) {
-    const auto in_x = hn::And(hn::Le(hn::Load(d, block.low_x + i), high_x),
-                              hn::Ge(hn::Load(d, block.high_x + i), low_x));
-    const auto in_y = hn::And(hn::Le(hn::Load(d, block.low_y + i), high_y),
-                              hn::Ge(hn::Load(d, block.high_y + i), low_y));
+    const auto in_x = hn::And(hn::Le(hn::LoadU(d, boxes.low_x + i), high_x),
+                              hn::Ge(hn::LoadU(d, boxes.high_x + i), low_x));
+    const auto in_y = hn::And(hn::Le(hn::LoadU(d, boxes.low_y + i), high_y),
+                              hn::Ge(hn::LoadU(d, boxes.high_y + i), low_y));
     bits |= bits_of(d, hn::And(in_x, in_y)) << i;
   }
   return bits;
+}
+
+/// The boxes of a block whose rectangles meet this one.
+HWY_INLINE std::uint64_t meeting(const Block& block, const Rectangle& rectangle) {
+  return meeting({block.low_x, block.high_x, block.low_y, block.high_y}, rectangle);
 }
 
 /// The boxes of the block that are kept, when each of them suppresses later ones.

@@ -42,6 +42,11 @@ Tiles::Tiles(std::int64_t count, WorkspaceLayout& layout)
   open_slot_ = layout.add<std::uint64_t>(tiles_);
 }
 
+void Tiles::use(std::int64_t count) noexcept {
+  count_ = count;
+  tiles_ = ceil_div(count, tile_boxes);
+}
+
 void Tiles::pack(const Rectangle* rectangles, int threads, std::byte* base) {
   rectangles_ = rectangles;
   position_of_ = position_slot_.in(base);

@@ -32,12 +32,20 @@ struct Rectangle {
   static Rectangle around(double low_x, double high_x, double low_y, double high_y) noexcept;
 };
 
+/// Rectangles by field.
+struct Columns {
+  const float *low_x, *high_x, *low_y, *high_y;
+};
+
 /// Boxes have positions, in the order of the walk, and slots, where those of a tile are neighbours: slots
 /// [64 t, 64 t + 64) are tile t. Slots behind the last box repeat it and are never open.
 class Tiles {
  public:
   /// `count` boxes, from 1 to 2^31 - 64.
   Tiles(std::int64_t count, WorkspaceLayout& layout);
+
+  /// Fewer boxes than the layout has room for, at least 1.
+  void use(std::int64_t count) noexcept;
 
   /// Packs the boxes with these rectangles, by position, and opens all of them; in scratch at `base`, which
   /// is that of the layout.

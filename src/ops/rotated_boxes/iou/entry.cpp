@@ -3,11 +3,11 @@
 #include "ops/rotated_boxes/iou/run.hpp"
 #include "ops/rotated_boxes/recording.hpp"
 
-mluOpStatus_t MLUOP_WIN_API mluOpBoxIouRotated(
-    mluOpHandle_t handle, const int mode, const bool aligned,
-    const mluOpTensorDescriptor_t bbox1_desc, const void* bbox1,
-    const mluOpTensorDescriptor_t bbox2_desc, const void* bbox2,
-    const mluOpTensorDescriptor_t ious_desc, void* ious) {
+mluOpStatus_t MLUOP_WIN_API
+mluOpBoxIouRotated(mluOpHandle_t handle, const int mode, const bool aligned,
+                   const mluOpTensorDescriptor_t bbox1_desc, const void* bbox1,
+                   const mluOpTensorDescriptor_t bbox2_desc, const void* bbox2,
+                   const mluOpTensorDescriptor_t ious_desc, void* ious) {
   using namespace mluop::rotated_boxes;  // NOLINT(google-build-using-namespace)
   return mluop::guarded(iou_function, [&] {
     mluop::Check check{iou_function, handle};

@@ -65,8 +65,7 @@ void fill(const IouTile<T>& tile) {
       const std::int64_t column = tile.column + i;
       if (tile.aligned) bounds = bounds_at(d, tile.first, column);
       const auto exist = hn::FirstN(d, static_cast<std::size_t>(HWY_MIN(lanes, tile.columns - i)));
-      const auto meet =
-          hn::And(exist, may_meet(d, bounds, bounds_at(d, tile.second, column)));
+      const auto meet = hn::And(exist, may_meet(d, bounds, bounds_at(d, tile.second, column)));
       if (hn::AllFalse(d, meet)) continue;
       const std::int64_t at = row * tile.columns + i;
       if (tile.aligned) {

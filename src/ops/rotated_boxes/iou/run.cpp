@@ -43,8 +43,8 @@ struct TileSize {
     rows = problem.aligned ? 1 : std::min(problem.N, tile_pairs / columns);
     // A few tiles for each thread of any machine, as long as they fill vectors.
     constexpr std::int64_t least_pairs = 512, enough_tiles = 64;
-    const std::int64_t spread = std::max(ceil_div(problem.N, enough_tiles),
-                                         ceil_div(least_pairs, columns));
+    const std::int64_t spread =
+        std::max(ceil_div(problem.N, enough_tiles), ceil_div(least_pairs, columns));
     rows = std::min(rows, spread);
   }
 };
@@ -65,7 +65,8 @@ template <class T>
 void compute(const IouProblem& problem, IouKernel<T> kernel, mluOpContext& handle) {
   using Real = Compute<T>;
   const int threads = iou_threads(problem, handle.threads);
-  const std::int64_t first_stride = table_stride(problem.N), second_stride = table_stride(problem.M);
+  const std::int64_t first_stride = table_stride(problem.N),
+                     second_stride = table_stride(problem.M);
   WorkspaceLayout layout;
   const auto first_slot = layout.add<Real>(Field::count * first_stride);
   const auto second_slot = layout.add<Real>(Field::count * second_stride);

@@ -38,16 +38,17 @@ HWY_INLINE void add_pairs(const Suppression<Real>& s, std::int64_t slot, std::in
 template <class Real>
 std::uint64_t resolve(const Suppression<Real>& s, const Block& block) {
   PendingPairs<Real> pending(s.boxes, s.boxes, false);
-  return walk::resolve(
-      block, [&](std::int64_t slot, std::int64_t tile, std::uint64_t wanted) HWY_ATTR {
-        std::uint64_t suppressed = 0;
-        const auto take = [&](std::int64_t other, Real iou) {
-          if (iou > s.threshold) suppressed |= std::uint64_t{1} << (other % tile_boxes);
-        };
-        add_pairs(s, slot, tile, wanted, pending, take);
-        pending.flush(take);
-        return suppressed;
-      });
+  return walk::resolve(block,
+                       [&](std::int64_t slot, std::int64_t tile, std::uint64_t wanted) HWY_ATTR {
+                         std::uint64_t suppressed = 0;
+                         const auto take = [&](std::int64_t other, Real iou) {
+                           if (iou > s.threshold)
+                             suppressed |= std::uint64_t{1} << (other % tile_boxes);
+                         };
+                         add_pairs(s, slot, tile, wanted, pending, take);
+                         pending.flush(take);
+                         return suppressed;
+                       });
 }
 
 /// Pairs of different tiles share vectors; a box that a waiting pair is about to suppress may be looked at

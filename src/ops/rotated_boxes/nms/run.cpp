@@ -92,14 +92,12 @@ class Nms {
   }
 
   void set_bounds() {
-    parallel_for(threads_, problem_.N, grain_boxes,
-                 [&](std::int64_t begin, std::int64_t end, int) {
-                   TableWriter<T> writer(static_cast<const T*>(problem_.boxes), problem_.fields,
-                                         by_position_);
-                   for (std::int64_t i = begin; i < end; ++i) {
-                     bounds_[i] = writer.put(sorted_[i], i);
-                   }
-                 });
+    parallel_for(threads_, problem_.N, grain_boxes, [&](std::int64_t begin, std::int64_t end, int) {
+      TableWriter<T> writer(static_cast<const T*>(problem_.boxes), problem_.fields, by_position_);
+      for (std::int64_t i = begin; i < end; ++i) {
+        bounds_[i] = writer.put(sorted_[i], i);
+      }
+    });
   }
 
   void set_rectangles() {
@@ -108,9 +106,8 @@ class Nms {
       return;
     }
     Spread spread;
-    each_regular([&](std::int64_t i, const Bounded<Real>& bounds) {
-      spread.add(x_of(i), y_of(i), bounds);
-    });
+    each_regular(
+        [&](std::int64_t i, const Bounded<Real>& bounds) { spread.add(x_of(i), y_of(i), bounds); });
     Margins margins(spread);
     each_regular([&](std::int64_t, const Bounded<Real>& bounds) { margins.add_side(bounds.side); });
     for (std::int64_t i = 0; i < problem_.N; ++i) {

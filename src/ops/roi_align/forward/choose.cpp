@@ -1,0 +1,25 @@
+// The designs of forward, fastest first.
+#include <array>
+
+#include "ops/roi_align/forward/run.hpp"
+
+namespace mluop::roi_align {
+namespace forward {
+namespace {
+
+using D = Design<Problem, Run>;
+constexpr std::array designs{
+    D{{"general", Isa::generic, "everything"}, accepts_everything<Problem>, run_general}};
+
+}  // namespace
+
+Choice<Design<Problem, Run>> design_for(const Problem& problem, mluOpContext& handle) {
+  return choose(forward_operator, designs, problem, handle);
+}
+
+}  // namespace forward
+
+constinit const OperatorInfo forward_operator =
+    operator_with<forward::designs>("roi_align_forward");
+
+}  // namespace mluop::roi_align
