@@ -124,6 +124,8 @@ PARTA2 = {
     "train_cfg.rpn_proposal.nms_post": 128,
     "train_cfg.rpn_proposal.max_num": 128,
     "train_cfg.rcnn.sampler.num": 32,
+    # After so few steps no proposal would count as positive, and the regression learn nothing.
+    "train_cfg.rcnn.sampler.add_gt_as_proposals": True,
     "test_cfg.rpn.nms_post": 50,
     "test_cfg.rpn.max_num": 50,
     "test_cfg.rcnn.score_thr": 0.0,
@@ -144,6 +146,8 @@ CENTERPOINT = {
     "train_cfg.pts.grid_size": [256, 256, 40],
     "train_cfg.pts.point_cloud_range": NUSCENES_RANGE,
     "test_cfg.pts.pc_range": NUSCENES_RANGE[:2],
+    "pts_bbox_head.bbox_coder.score_threshold": 0.01,
+    "test_cfg.pts.score_threshold": 0.01,
 }
 
 
@@ -225,6 +229,13 @@ R3DET = {
     "bbox_head_refine.0.frm_cfg.feat_channels": 32,
     "test_cfg.score_thr": 0.0,
 }
+S2ANET = {
+    **RESNET,
+    **{f"{head}.in_channels": 32 for head in R3DET_HEAD},
+    **{f"{head}.feat_channels": 32 for head in R3DET_HEAD},
+    "bbox_head_refine.0.frm_cfg.feat_channels": 32,
+    "backbone.init_cfg": None,
+}
 #: No weights are downloaded.
 UNTRAINED = {"backbone.init_cfg": None}
 
@@ -281,6 +292,7 @@ NETWORKS = {
         "r3det/r3det-oc_r50_fpn_1x_dota.py",
         R3DET,
         pictures(turned=True),
+        rate=5e-4,
         always=UNTRAINED,
     ),
 }
