@@ -75,7 +75,7 @@ def test_boxes_overlap_bev(rng: Any, kind: Type) -> None:
 
 
 def test_overlaps_of_mmcv() -> None:
-    first = numpy.array([[1, 1, 1, 2, 2, 2, 0], [2, 2, 2, 2, 2, 2, 0], [3, 3, 3, 3, 3, 2, 0]], "f4")
+    first = numpy.array([[1, 1, 1, 2, 2, 2, 0], [2, 2, 2, 2, 2, 2, 0], [3, 3, 3, 3, 2, 2, 0]], "f4")
     second = numpy.tile(first[:1], (3, 1))
     second[1:, 6] = math.pi / 2, math.pi / 4
     octagon = (8 + 8 * math.sqrt(2)) / (3 + 2 * math.sqrt(2))

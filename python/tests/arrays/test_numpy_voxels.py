@@ -36,7 +36,7 @@ def cloud(rng: Any, kind: Type, count: int = 300, columns: int = 5) -> Any:
 
 
 @every_type
-@pytest.mark.parametrize(("max_points", "max_voxels"), [(4, 50), (1, 1000), (200, 7)])
+@pytest.mark.parametrize(("max_points", "max_voxels"), [(4, 30), (1, 1000), (200, 7)])
 def test_voxelization(rng: Any, kind: Type, max_points: int, max_voxels: int) -> None:
     points = cloud(rng, kind)
     arguments: Any = (SIZE, RANGE, max_points, max_voxels)

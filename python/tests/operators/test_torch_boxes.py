@@ -218,7 +218,7 @@ def test_batched_nms_arguments() -> None:
 
 
 def test_boxes_overlap_bev_and_iou3d() -> None:
-    boxes = torch.tensor([[1.0, 1, 1, 2, 2, 2, 0], [2, 2, 2, 2, 2, 2, 0], [3, 3, 3, 3, 3, 2, 0]])
+    boxes = torch.tensor([[1.0, 1, 1, 2, 2, 2, 0], [2, 2, 2, 2, 2, 2, 0], [3, 3, 3, 3, 2, 2, 0]])
     others = boxes[:1].repeat(3, 1)
     others[1:, 6] = torch.tensor([torch.pi / 2, torch.pi / 4])
     octagon = (8 + 8 * 2**0.5) / (3 + 2 * 2**0.5)

@@ -11,13 +11,6 @@ using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry poi
 
 namespace {
 
-/// Like require() of integers.
-void require_real(const char* name, double value, const Rule& rule) {
-  if (rule.holds(value)) return;
-  throw Failure(MLUOP_STATUS_BAD_PARAM,
-                std::string(name) + " must be " + rule.text() + ", got " + text_of(value));
-}
-
 }  // namespace
 
 mluOpStatus_t MLUOP_WIN_API mluOpCreateNmsDescriptor(mluOpNmsDescriptor_t* desc) {
