@@ -13,6 +13,7 @@ bool from_bytes(std::span<const std::uint8_t> raw) {
 }
 
 constexpr std::array table{
+    Target{"box_iou_rotated", from_bytes<box_iou_rotated>},
     Target{"carafe_backward", from_bytes<carafe_backward>},
     Target{"carafe_forward", from_bytes<carafe_forward>},
     Target{"case_file", case_file},
@@ -26,6 +27,7 @@ constexpr std::array table{
     Target{"indice_convolution_forward", from_bytes<indice_convolution_forward>},
     Target{"indice_maxpool_backward", from_bytes<indice_maxpool_backward>},
     Target{"indice_maxpool_forward", from_bytes<indice_maxpool_forward>},
+    Target{"nms_rotated", from_bytes<nms_rotated>},
     Target{"points_in_boxes", from_bytes<points_in_boxes>},
     Target{"points_in_boxes_all", from_bytes<points_in_boxes_all>},
     Target{"points_in_boxes_part", from_bytes<points_in_boxes_part>},

@@ -27,6 +27,8 @@ bool dynamic_point_to_voxel_forward(Bytes& bytes);
 bool points_in_boxes(Bytes& bytes);
 bool points_in_boxes_part(Bytes& bytes);
 bool points_in_boxes_all(Bytes& bytes);
+bool box_iou_rotated(Bytes& bytes);
+bool nms_rotated(Bytes& bytes);
 bool roiaware_pool3d_forward(Bytes& bytes);
 bool roiaware_pool3d_backward(Bytes& bytes);
 bool rotated_feature_align_forward(Bytes& bytes);

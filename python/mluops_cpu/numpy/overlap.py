@@ -131,8 +131,10 @@ def nms3d(
     """
     solids, _ = floats(boxes, "boxes", dtype)
     weights, (_, _, code) = floats(scores, "scores", dtype)
+    if weights.shape != solids.shape[:1]:  # C does not see them
+        raise ValueError(f"scores must have shape {solids.shape[:1]}, got {weights.shape}")
     order = _falling(weights, code)
-    ordered, read = floats(solids[order] if len(order) == len(solids) else solids, "boxes", dtype)
+    ordered, read = floats(solids[order], "boxes", dtype)
     kept, written = output(None, solids.shape[:1], _INT64, _native.INT64)
     found = _calls.nms3d(0, read, written, float(iou_threshold), bool(ignore_heading))
     del ordered

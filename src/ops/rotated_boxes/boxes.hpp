@@ -92,6 +92,10 @@ constexpr Real not_below(double number) noexcept {
 template <class Real>
 inline constexpr Real gap_factor = static_cast<Real>(0x1p-15);
 
+/// A reach less than nothing: a gap to every box, with squares that are finite.
+template <class Real>
+inline constexpr Real away = static_cast<Real>(0x1p60);
+
 /// What the bounds of a box say.
 enum class Extent {
   regular,   // as above
@@ -112,7 +116,7 @@ Bounded<Real> bounds_of(const Real (&box)[box_fields], Real half_cos, Real half_
                         Real area) noexcept {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
   constexpr Real least_area = not_below<Real>(1e-14);
-  if (area < least_area) return {-infinity, -infinity, 0, infinity, Extent::empty};
+  if (area < least_area) return {-away<Real>, -away<Real>, 0, away<Real>, Extent::empty};
   const Real x = std::abs(box[0]), y = std::abs(box[1]);
   const Real w = std::abs(box[2]), h = std::abs(box[3]);
   const Real c = std::abs(half_cos), s = std::abs(half_sin);
@@ -160,10 +164,9 @@ class TableWriter {
 
   /// A box that meets none.
   void put_nothing(std::int64_t place) noexcept {
-    constexpr Real infinity = std::numeric_limits<Real>::infinity();
     for (int f = 0; f < Field::count; ++f) table_.field(f)[place] = 0;
-    table_.field(Field::reach_x)[place] = table_.field(Field::reach_y)[place] = -infinity;
-    table_.field(Field::side)[place] = infinity;
+    table_.field(Field::reach_x)[place] = table_.field(Field::reach_y)[place] = -away<Real>;
+    table_.field(Field::side)[place] = away<Real>;
   }
 
  private:

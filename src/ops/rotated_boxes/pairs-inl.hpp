@@ -44,7 +44,8 @@ HWY_INLINE hn::Mask<D> may_meet(D d, const BoundLanes<D>& a, const BoundLanes<D>
   const auto dx = hn::Abs(hn::Sub(a.x, b.x)), dy = hn::Abs(hn::Sub(a.y, b.y));
   const auto gap_x = hn::Sub(dx, hn::Add(a.reach_x, b.reach_x));
   const auto gap_y = hn::Sub(dy, hn::Add(a.reach_y, b.reach_y));
-  const auto gap = hn::Max(gap_x, gap_y);
+  // Not negative, so that the square of an overlap is not taken for a gap.
+  const auto gap = hn::Max(hn::Max(gap_x, gap_y), hn::Zero(d));
   const auto radii = hn::Add(a.radius, b.radius);
   const auto extent = hn::Add(hn::Mul(hn::Set(d, static_cast<Real>(1.5)), hn::Max(dx, dy)), radii);
   const auto sides = hn::Min(a.side, b.side);

@@ -59,7 +59,7 @@ class Rounding {
 
 TEST(RotatedBoxesBounds, LoseNothing) {
   Generator random("rotated_boxes/bounds");
-  const std::int64_t count = sanitized ? 3000 : 60'000;
+  const std::int64_t count = testing::sanitized ? 3000 : 60'000;
   const Pairs pairs{count, count, false, true};
   Boxes boxes;
   for (std::int64_t i = 0; i < count; ++i) add_pair(random, boxes);

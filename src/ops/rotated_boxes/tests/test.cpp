@@ -17,7 +17,7 @@ namespace mluop::rotated_boxes {
 namespace {
 
 using testing::Handle;
-using testing::HostTensor;
+using testing::sanitized;
 
 struct OneCase {
   std::string op, name;
