@@ -25,8 +25,9 @@ run 0 gen indice_convolution_backward_data --shape sub_m=1,sites=200,ci=7,co=9 -
 run 0 gen roiaware_pool3d_forward --shape boxes=3,points=100,average=1 --out "$cases"
 run 0 gen rotated_feature_align_backward --shape h=5,w=7,points=1,scale=0.3 --out "$cases"
 run 0 gen points_in_boxes --shape batch=2,points=300,boxes=9 --dtype all --out "$cases"
+run 0 gen dynamic_point_to_voxel_backward --shape points=200,c=7,side=4,reduce=1 --out "$cases"
 run 0 run "$cases"
-prints "$out" "12 cases passed, 0 failed"
+prints "$out" "13 cases passed, 0 failed"
 
 # The same seed writes the same file, another seed a different one.
 cp "$file" "$WORK/first"
@@ -52,9 +53,9 @@ run 0 gen --suite edge --op all --dtype int32 --out "$WORK/edge_all"
 prints "$out" " of 1 operator in"
 for data in auto all shapes; do
   run 0 gen --suite random --op all --count 2 --seed 5 --data $data --out "$WORK/random_$data"
-  prints "$out" "82 cases of 11 operators" # 10 operators with 4 dtypes and one with 1, twice each; no extensions
+  prints "$out" "98 cases of 13 operators" # 12 operators with 4 dtypes and one with 1, twice each; no extensions
   run 0 run "$WORK/random_$data"
-  prints "$out" "82 cases passed, 0 failed"
+  prints "$out" "98 cases passed, 0 failed"
 done
 [ "$(grep -l value_h "$WORK"/random_all/*/*.prototxt | wc -l)" -ge 60 ]
 if grep -q value_h "$WORK"/random_shapes/*/*.prototxt; then
