@@ -49,15 +49,14 @@ bool voxelization(Bytes& bytes) {
             given_voxels, NDim, deterministic, voxels.descriptor(), coors.descriptor(),
             counts.descriptor(), number.descriptor(), bytes_needed);
       });
-  return a.call.run([&, workspace = workspace, workspace_size = workspace_size](
-                        mluOpHandle_t handle) {
-    return mluOpVoxelization(handle, a.points.descriptor(), a.points.data(), a.size.descriptor(),
-                             a.size.data(), a.range.descriptor(), a.range.data(), given_points,
-                             given_voxels, NDim, deterministic, workspace, workspace_size,
-                             voxels.descriptor(), voxels.data(), coors.descriptor(), coors.data(),
-                             counts.descriptor(), counts.data(), number.descriptor(),
-                             number.data());
-  });
+  return a.call.run(
+      [&, workspace = workspace, workspace_size = workspace_size](mluOpHandle_t handle) {
+        return mluOpVoxelization(
+            handle, a.points.descriptor(), a.points.data(), a.size.descriptor(), a.size.data(),
+            a.range.descriptor(), a.range.data(), given_points, given_voxels, NDim, deterministic,
+            workspace, workspace_size, voxels.descriptor(), voxels.data(), coors.descriptor(),
+            coors.data(), counts.descriptor(), counts.data(), number.descriptor(), number.data());
+      });
 }
 
 bool dynamic_voxelize(Bytes& bytes) {

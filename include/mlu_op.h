@@ -961,7 +961,10 @@ mluOpPointsInBoxes(mluOpHandle_t handle, const mluOpTensorDescriptor_t points_de
 
 /* Voxelization */
 
-/** The workspace of mluOpVoxelization: 0 bytes. */
+/**
+ * The bytes of workspace that mluOpVoxelization needs: 0, because its scratch belongs to the handle. The
+ * descriptors and numbers are checked as there.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetVoxelizationWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc,
     const mluOpTensorDescriptor_t voxel_size_desc, const mluOpTensorDescriptor_t coors_range_desc,
@@ -970,7 +973,35 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetVoxelizationWorkspaceSize(
     const mluOpTensorDescriptor_t coors_desc,
     const mluOpTensorDescriptor_t num_points_per_voxel_desc,
     const mluOpTensorDescriptor_t voxel_num_desc, size_t* size);
-/** Collects points into voxels, in the order of the points. */
+/**
+ * Collects points by the cells of a grid: voxels are numbered by their first points, and each holds its first
+ * max_points points.
+ *
+ * @param points [N, F], F at least 3: x, y, z and F - 3 other numbers
+ * @param voxel_size [3], FLOAT: sizes of a cell along x, y, z
+ * @param coors_range [6], FLOAT: the lower ends of x, y, z, then the upper ends
+ * @param max_points the most points of a voxel; others are dropped
+ * @param max_voxels the most voxels; points of other cells are dropped
+ * @param NDim 3
+ * @param deterministic false gives the same result; under the card's limits it must be true
+ * @param workspace not used; NULL only with workspace_size 0
+ * @param voxels [max_voxels, max_points, F]: copies of points, then 0
+ * @param coors [max_voxels, 3], INT32: cells as z, y, x, then 0
+ * @param num_points_per_voxel [max_voxels], INT32, then 0
+ * @param voxel_num [1], INT32: the number of voxels
+ *
+ * Points and voxels have one dtype: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's limits apply.
+ * Layouts are ignored.
+ *
+ * The cell of a point is floor((p - lower) / size) along each axis, a true division with every operation rounded
+ * separately, in float (DOUBLE: in double). Points outside, and those with NaN, are dropped.
+ *
+ * BAD_PARAM: shapes, dtypes or values other than these; no points; NULL. If max_points or max_voxels is 0,
+ * voxel_num becomes 0: SUCCESS, and data may be NULL.
+ *
+ * NOT_SUPPORTED: a tensor that is not contiguous; N of 2^31 or more; under the card's limits, a tensor other
+ * than voxels of 2^31 elements or more. ALLOC_FAILED: no memory for scratch.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpVoxelization(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
     const mluOpTensorDescriptor_t voxel_size_desc, const void* voxel_size,

@@ -260,7 +260,15 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuIndiceAvgPoolBackward(
 
 /* Voxelization */
 
-/** The voxel of each point, as mmcv's dynamic_voxelize. */
+/**
+ * The cell of each point, as mmcv's dynamic_voxelize: mluOpVoxelization without collecting. points [N, F],
+ * voxel_size [3] and coors_range [6] are those of mluOpVoxelization, NDim is 3.
+ *
+ * @param coors [N, 3], INT32: the cell as z, y, x, or -1, -1, -1 for a point outside
+ *
+ * BAD_PARAM: shapes, dtypes or values other than these; NULL, except for data when there are no points: then
+ * SUCCESS. NOT_SUPPORTED: a tensor that is not contiguous; under the card's limits one of 2^31 elements or more.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuDynamicVoxelize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t points_desc, const void* points,
     const mluOpTensorDescriptor_t voxel_size_desc, const void* voxel_size,

@@ -34,8 +34,7 @@ struct Cells {
 /// Floor of the true quotient, each operation rounded on its own.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V cell_along(D d, V coordinate, const Axis<hn::TFromD<D>>& axis) {
-  return hn::Floor(
-      hn::Div(hn::Sub(coordinate, hn::Set(d, axis.low)), hn::Set(d, axis.size)));
+  return hn::Floor(hn::Div(hn::Sub(coordinate, hn::Set(d, axis.low)), hn::Set(d, axis.size)));
 }
 
 template <class D>

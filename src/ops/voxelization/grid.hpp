@@ -36,8 +36,7 @@ template <class Real>
 Grid<Real> grid_of(const Cloud& cloud) noexcept {
   Grid<Real> grid{};
   for (int axis = 0; axis < 3; ++axis) {
-    grid.axes[axis] = {cloud.coors_range[axis], cloud.voxel_size[axis],
-                       cells_of_axis(cloud, axis)};
+    grid.axes[axis] = {cloud.coors_range[axis], cloud.voxel_size[axis], cells_of_axis(cloud, axis)};
   }
   return grid;
 }

@@ -45,18 +45,19 @@ mluOpStatus_t MLUOP_WIN_API mluOpVoxelization(
   return mluop::guarded(hard_function, [&] {
     mluop::Check check{hard_function, handle};
     HardProblem problem{};
-    const HardArguments call{{"points", points_desc, points},
-                             {"voxel_size", voxel_size_desc, voxel_size},
-                             {"coors_range", coors_range_desc, coors_range},
-                             max_points,
-                             max_voxels,
-                             NDim,
-                             deterministic,
-                             {"voxels", voxels_desc, voxels},
-                             {"coors", coors_desc, coors},
-                             {"num_points_per_voxel", num_points_per_voxel_desc, num_points_per_voxel},
-                             {"voxel_num", voxel_num_desc, voxel_num},
-                             {"workspace", workspace, workspace_size}};
+    const HardArguments call{
+        {"points", points_desc, points},
+        {"voxel_size", voxel_size_desc, voxel_size},
+        {"coors_range", coors_range_desc, coors_range},
+        max_points,
+        max_voxels,
+        NDim,
+        deterministic,
+        {"voxels", voxels_desc, voxels},
+        {"coors", coors_desc, coors},
+        {"num_points_per_voxel", num_points_per_voxel_desc, num_points_per_voxel},
+        {"voxel_num", voxel_num_desc, voxel_num},
+        {"workspace", workspace, workspace_size}};
     check_hard(check, call, problem);
     if (!check.running()) {
       // Callers read the number back, also where the call has nothing else to do.
@@ -64,10 +65,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpVoxelization(
       if (done) *static_cast<std::int32_t*>(voxel_num) = 0;
       return check.status();
     }
-    return mluop::recorder::recorded([&] { return description_of(call); }, [&] {
-      const auto choice = choose_hard(problem, *handle);
-      choice.design.run(problem, choice.isa, *handle);
-      return MLUOP_STATUS_SUCCESS;
-    });
+    return mluop::recorder::recorded([&] { return description_of(call); },
+                                     [&] {
+                                       const auto choice = choose_hard(problem, *handle);
+                                       choice.design.run(problem, choice.isa, *handle);
+                                       return MLUOP_STATUS_SUCCESS;
+                                     });
   });
 }

@@ -73,17 +73,16 @@ class Grouping {
   /// make_keys(begin, end, keys, numbers, counts) makes the keys of a chunk and returns their number.
   template <class MakeKeys>
   void run(std::byte* base, MakeKeys&& make_keys) {
-    const View view{keys_.in(base),   numbers_.in(base), entries_.in(base),
-                    cells_.in(base),  opens_.in(base),   counts_.in(base),
-                    ends_.in(base),   kept_.in(base),    tables_.in(base)};
+    const View view{keys_.in(base),  numbers_.in(base), entries_.in(base),
+                    cells_.in(base), opens_.in(base),   counts_.in(base),
+                    ends_.in(base),  kept_.in(base),    tables_.in(base)};
     view_ = view;
-    parallel_for(threads_, partition_.N, partition_.grain,
-                 [&](std::int64_t begin, std::int64_t end, int) {
-                   const std::int64_t chunk = begin / partition_.grain;
-                   view.kept[chunk] =
-                       make_keys(begin, end, view.keys, view.numbers, counts_of(chunk));
-                   std::fill(view.opens + begin, view.opens + end, opens_none);
-                 });
+    parallel_for(
+        threads_, partition_.N, partition_.grain, [&](std::int64_t begin, std::int64_t end, int) {
+          const std::int64_t chunk = begin / partition_.grain;
+          view.kept[chunk] = make_keys(begin, end, view.keys, view.numbers, counts_of(chunk));
+          std::fill(view.opens + begin, view.opens + end, opens_none);
+        });
     place();
     parallel_for(threads_, partition_.chunks, 1,
                  [&](std::int64_t chunk, std::int64_t, int) { move(chunk); });

@@ -32,20 +32,16 @@ class LineWriter {
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  /// Copies `bytes` bytes. May read beyond them, but not beyond `end`.
-  HWY_INLINE void copy(const std::byte* from, std::int64_t bytes, const std::byte* end) {
-    if (HWY_LIKELY(bytes <= short_bytes && end - from >= short_bytes)) {
+  /// Copies `bytes` bytes, at least 4.
+  HWY_INLINE void copy(const std::byte* from, std::int64_t bytes) {
+    while (HWY_UNLIKELY(bytes > short_bytes)) {
       make_room();
-      for (std::int64_t i = 0; i < bytes; i += lanes) put(load(from + i), buffer_ + fill_ + i);
-      fill_ += bytes;
-      return;
+      copy_short(from, short_bytes - 4, buffer_ + fill_);
+      fill_ += short_bytes - 4, from += short_bytes - 4, bytes -= short_bytes - 4;
     }
-    while (bytes > 0) {
-      make_room();
-      const std::int64_t some = HWY_MIN(bytes, short_bytes);
-      std::memcpy(buffer_ + fill_, from, static_cast<std::size_t>(some));
-      fill_ += some, from += some, bytes -= some;
-    }
+    make_room();
+    copy_short(from, bytes, buffer_ + fill_);
+    fill_ += bytes;
   }
 
   HWY_INLINE void zeros(std::int64_t bytes) {
@@ -85,6 +81,31 @@ class LineWriter {
     if (HWY_UNLIKELY(fill_ >= capacity)) flush();
   }
 
+  /// Two vectors that may overlap, or a row of them. Nothing beyond the bytes is read, as it might be in another
+  /// cache line.
+  static HWY_INLINE void copy_short(const std::byte* from, std::int64_t bytes, std::byte* to) {
+    const hn::CappedTag<std::uint8_t, 16> d16;
+    if (bytes <= 8) return copy_ends<std::uint32_t>(from, bytes, to);
+    if (bytes <= 16) return copy_ends<std::uint64_t>(from, bytes, to);
+    const auto step = static_cast<std::int64_t>(hn::Lanes(d16));
+    std::int64_t i = 0;
+    const auto copy_at = [&](std::int64_t at) HWY_ATTR {
+      const auto* const part = reinterpret_cast<const std::uint8_t*>(from + at);
+      hn::StoreU(hn::LoadU(d16, part), d16, reinterpret_cast<std::uint8_t*>(to + at));
+    };
+    for (; i + step < bytes; i += step) copy_at(i);
+    copy_at(bytes - step);
+  }
+  template <class Word>
+  static HWY_INLINE void copy_ends(const std::byte* from, std::int64_t bytes, std::byte* to) {
+    const std::int64_t last = bytes - static_cast<std::int64_t>(sizeof(Word));
+    Word first_word, last_word;
+    std::memcpy(&first_word, from, sizeof(Word));
+    std::memcpy(&last_word, from + last, sizeof(Word));
+    std::memcpy(to, &first_word, sizeof(Word));
+    std::memcpy(to + last, &last_word, sizeof(Word));
+  }
+
   /// Writes the whole lines, of the first line what is ours, and keeps the rest.
   HWY_NOINLINE void flush() {
     const std::int64_t whole = fill_ / line * line;
@@ -114,20 +135,25 @@ class LineWriter {
   alignas(64) std::byte buffer_[capacity + short_bytes + 2 * line];
 };
 
+/// Short rows lie in one cache line or two; of long ones the machine finds the rest.
+HWY_INLINE void prefetch(const VoxelRows& rows, const Members& voxel) {
+  constexpr std::int64_t most = 16;
+  for (std::int64_t i = 0; i < HWY_MIN(voxel.count, most); ++i) {
+    const std::byte* const row = rows.points + voxel.points[i] * rows.row_bytes;
+    hwy::Prefetch(row);
+    hwy::Prefetch(row + HWY_MIN(rows.row_bytes, line) - 1);
+  }
+}
+
 void write_voxels(const VoxelRows& rows, const Members* members, std::int64_t count,
                   std::byte* to) {
   constexpr std::int64_t ahead = 6;
   LineWriter writer(to, rows.stream);
   for (std::int64_t v = 0; v < count; ++v) {
-    if (v + ahead < count) {
-      const Members& later = members[v + ahead];
-      for (std::int64_t i = 0; i < HWY_MIN(later.count, 4); ++i) {
-        hwy::Prefetch(rows.points + later.points[i] * rows.row_bytes);
-      }
-    }
+    if (v + ahead < count) prefetch(rows, members[v + ahead]);
     const Members voxel = members[v];
     for (std::int64_t i = 0; i < voxel.count; ++i) {
-      writer.copy(rows.points + voxel.points[i] * rows.row_bytes, rows.row_bytes, rows.points_end);
+      writer.copy(rows.points + voxel.points[i] * rows.row_bytes, rows.row_bytes);
     }
     writer.zeros((rows.max_points - voxel.count) * rows.row_bytes);
   }

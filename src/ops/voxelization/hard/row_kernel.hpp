@@ -17,7 +17,6 @@ struct Members {
 /// Bytes [voxels, max_points, row_bytes], those of the members and then zeros.
 struct VoxelRows {
   const std::byte* points;  // rows of row_bytes
-  const std::byte* points_end;
   std::int64_t row_bytes;
   std::int64_t max_points;
   bool stream;  // with non-temporal stores

@@ -14,8 +14,7 @@ namespace {
 
 double bytes_of_voxels(const HardProblem& problem) {
   return static_cast<double>(problem.max_voxels) * static_cast<double>(problem.max_points) *
-         static_cast<double>(problem.cloud.F) *
-         static_cast<double>(size_of(problem.cloud.dtype));
+         static_cast<double>(problem.cloud.F) * static_cast<double>(size_of(problem.cloud.dtype));
 }
 
 /// The threads worth waking: some ten microseconds of work for each.
@@ -82,8 +81,8 @@ class Hard {
       const Grid<Compute<T>> grid = grid_of<Compute<T>>(cloud);
       grouping_.run(scratch_, [&](std::int64_t begin, std::int64_t end, Key* keys,
                                   std::uint32_t* numbers, std::uint32_t* counts) {
-        return kernel(Keying<T, Key>{static_cast<const T*>(cloud.points), begin, end, cloud.F,
-                                     grid, format_, partition_.bucket_bits, keys, numbers, counts});
+        return kernel(Keying<T, Key>{static_cast<const T*>(cloud.points), begin, end, cloud.F, grid,
+                                     format_, partition_.bucket_bits, keys, numbers, counts});
       });
     });
   }
@@ -131,7 +130,6 @@ class Hard {
     }
     const auto* const points = static_cast<const std::byte*>(problem_.cloud.points);
     kernels_.voxels({.points = points,
-                     .points_end = points + problem_.cloud.N * row_bytes(),
                      .row_bytes = row_bytes(),
                      .max_points = problem_.max_points,
                      .stream = stream_},

@@ -126,9 +126,9 @@ void VoxelizationBadCalls::strides() {
 }
 
 void VoxelizationBadCalls::dtypes() {
-  for (const auto& [dtype, name] :
-       {std::pair{MLUOP_DTYPE_INT32, "INT32"}, std::pair{MLUOP_DTYPE_COMPLEX_FLOAT, "COMPLEX_FLOAT"},
-        std::pair{MLUOP_DTYPE_INT64, "INT64"}}) {
+  for (const auto& [dtype, name] : {std::pair{MLUOP_DTYPE_INT32, "INT32"},
+                                    std::pair{MLUOP_DTYPE_COMPLEX_FLOAT, "COMPLEX_FLOAT"},
+                                    std::pair{MLUOP_DTYPE_INT64, "INT64"}}) {
     const std::string got = std::string(", got ") + name;
     table.add(std::string("points ") + name, BAD_PARAM, got,
               [dtype = dtype](Args& args) { args.points.dtype = dtype; });
@@ -285,8 +285,8 @@ std::vector<testing::BadCallOutcome> bad_calls(const Variant& variant) {
   return testing::outcomes_of([&] {
     for (const auto rows :
          {&Table::null, &Table::rank, &Table::shapes, &Table::shapes_of_voxels, &Table::numbers,
-          &Table::strides, &Table::dtypes, &Table::empty_points,
-          &Table::negative_and_immense_sizes, &Table::workspace, &Table::limits_of_the_card,
+          &Table::strides, &Table::dtypes, &Table::empty_points, &Table::negative_and_immense_sizes,
+          &Table::workspace, &Table::limits_of_the_card,
           &Table::without_limits_the_check_accepts_large_tensors,
           &Table::card_may_limit_each_dim_instead, &Table::overlaps}) {
       VoxelizationBadCalls calls(variant);

@@ -51,8 +51,8 @@ void add_networks(std::vector<Definition>& all) {
 /// Points around the widths of vectors, the 256 points of a block and the 4096 of a chunk.
 void add_sizes(std::vector<Definition>& all) {
   for (const std::int64_t N : {1, 2, 7, 8, 9, 15, 16, 17, 33, 255, 257, 1023, 4095, 4097, 9000}) {
-    all.push_back({"points_" + std::to_string(N), Kind::edge, setting(fine, N, 4, 3, 500),
-                   clouds::anywhere});
+    all.push_back(
+        {"points_" + std::to_string(N), Kind::edge, setting(fine, N, 4, 3, 500), clouds::anywhere});
   }
   for (const std::int64_t F : {3, 5, 6, 7, 8, 9, 15, 16, 17, 33, 65, 300}) {
     all.push_back({"features_" + std::to_string(F), Kind::edge, setting(coarse, 150, F, 3, 60),
@@ -113,7 +113,8 @@ std::vector<Definition> make() {
   add_networks(all);
   all.push_back({"shuffled", Kind::edge, setting(centerpoint_075, 254000, 5, 10, 90000),
                  clouds::shuffled_sweeps});
-  all.push_back({"minute_cells_of_street", Kind::edge,
+  all.push_back({"minute_cells_of_street",
+                 Kind::edge,
                  {100000, 4, {0.01f, 0.01f, 0.01f}, {-54, -54, -5, 54, 54, 3}, 5, 100000},
                  clouds::sweeps});
   add_caps(all);
@@ -159,7 +160,8 @@ Inputs make_inputs(const Setting& setting, const clouds::Cloud& cloud, mluOpData
                 {"voxel_size", MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_ARRAY, {3}},
                 {"coors_range", MLUOP_DTYPE_FLOAT, MLUOP_LAYOUT_ARRAY, {6}}};
   inputs.points.assign(cloud);
-  inputs.voxel_size.assign(std::vector<double>(setting.voxel_size.begin(), setting.voxel_size.end()));
+  inputs.voxel_size.assign(
+      std::vector<double>(setting.voxel_size.begin(), setting.voxel_size.end()));
   inputs.coors_range.assign(std::vector<double>(setting.range.begin(), setting.range.end()));
   return inputs;
 }
@@ -173,8 +175,7 @@ std::vector<HostTensor> make_outputs(const Setting& setting, mluOpDataType_t dty
   constexpr auto array = MLUOP_LAYOUT_ARRAY;
   const std::int64_t voxels = setting.max_voxels;
   std::vector<HostTensor> outputs;
-  outputs.emplace_back("voxels", dtype, array,
-                       std::vector{voxels, setting.max_points, setting.F});
+  outputs.emplace_back("voxels", dtype, array, std::vector{voxels, setting.max_points, setting.F});
   outputs.emplace_back("coors", MLUOP_DTYPE_INT32, array, std::vector<std::int64_t>{voxels, 3});
   outputs.emplace_back("num_points_per_voxel", MLUOP_DTYPE_INT32, array, std::vector{voxels});
   outputs.emplace_back("voxel_num", MLUOP_DTYPE_INT32, array, std::vector<std::int64_t>{1});
@@ -197,15 +198,14 @@ mluOpStatus_t run_hard(mluOpHandle_t handle, const Setting& setting, const Input
 }
 
 mluOpStatus_t run_dynamic(mluOpHandle_t handle, const Inputs& inputs, HostTensor& coors) {
-  return mluOpCpuDynamicVoxelize(
-      handle, inputs.points.descriptor(), inputs.points.data(), inputs.voxel_size.descriptor(),
-      inputs.voxel_size.data(), inputs.coors_range.descriptor(), inputs.coors_range.data(), 3,
-      coors.descriptor(), coors.data());
+  return mluOpCpuDynamicVoxelize(handle, inputs.points.descriptor(), inputs.points.data(),
+                                 inputs.voxel_size.descriptor(), inputs.voxel_size.data(),
+                                 inputs.coors_range.descriptor(), inputs.coors_range.data(), 3,
+                                 coors.descriptor(), coors.data());
 }
 
 std::vector<std::vector<double>> expected(const Setting& setting, const HostTensor& points) {
-  reference::Voxels result =
-      reference::voxelize(setting, points.values(), points.dtype());
+  reference::Voxels result = reference::voxelize(setting, points.values(), points.dtype());
   return {std::move(result.voxels),
           {result.coors.begin(), result.coors.end()},
           {result.num_points_per_voxel.begin(), result.num_points_per_voxel.end()},

@@ -47,8 +47,7 @@ mluOpStatus_t run_dynamic(mluOpHandle_t handle, const Inputs& inputs, HostTensor
 
 /// What the formulas give for those inputs, one vector for each output.
 std::vector<std::vector<double>> expected(const Setting& setting, const HostTensor& points);
-std::vector<std::vector<double>> expected_dynamic(const Setting& setting,
-                                                  const HostTensor& points);
+std::vector<std::vector<double>> expected_dynamic(const Setting& setting, const HostTensor& points);
 
 // Sizes that users choose, or random ones.
 const std::vector<testing::SizeKey>& size_keys(bool dynamic);

@@ -129,8 +129,8 @@ Cloud returning(Generator& random, const Setting& setting) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double size = double{setting.voxel_size[axis]};
       const auto cells = std::max<std::int64_t>(1, std::llround(extent(setting, axis) / size));
-      point[axis] =
-          low(setting, axis) + (static_cast<double>(cell % cells) + random.uniform(0.3, 0.7)) * size;
+      point[axis] = low(setting, axis) +
+                    (static_cast<double>(cell % cells) + random.uniform(0.3, 0.7)) * size;
       cell /= cells;
     }
     return point;

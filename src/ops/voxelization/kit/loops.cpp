@@ -50,10 +50,9 @@ void VoxelLoops::find_cells(const Setting& setting, const HostTensor& points, st
   testing::in_loop_type(points.dtype(), [&]<class Real>(Real) {
     const Real* const from = points_.read<Real>(points, settings);
     const CellLoop<Real> loop = cell_loop<Real>(settings.isa);
-    parallel_for(settings.threads, setting.N, grain,
-                 [&](std::int64_t begin, std::int64_t end, int) {
-                   loop(setting, from, begin, end, cells);
-                 });
+    parallel_for(
+        settings.threads, setting.N, grain,
+        [&](std::int64_t begin, std::int64_t end, int) { loop(setting, from, begin, end, cells); });
   });
 }
 

@@ -46,10 +46,10 @@ std::int32_t mmcv_voxelize(const Setting& setting, const float* points, float* v
   std::vector<std::int32_t> cells(static_cast<std::size_t>(3 * setting.N));
   mmcv_dynamic(setting, points, cells.data());
   const std::array<int, 3> grid = grid_of(setting);
-  std::vector<std::int32_t> voxel_of_cell(
-      static_cast<std::size_t>(grid[0]) * static_cast<std::size_t>(grid[1]) *
-          static_cast<std::size_t>(grid[2]),
-      -1);
+  std::vector<std::int32_t> voxel_of_cell(static_cast<std::size_t>(grid[0]) *
+                                              static_cast<std::size_t>(grid[1]) *
+                                              static_cast<std::size_t>(grid[2]),
+                                          -1);
   std::int32_t voxel_num = 0;
   for (std::int64_t i = 0; i < setting.N; ++i) {
     const std::int32_t* const cell = &cells[static_cast<std::size_t>(3 * i)];

@@ -49,8 +49,7 @@ Voxels voxelize(const Setting& setting, std::span<const double> points, mluOpDat
   const auto max_points = static_cast<std::size_t>(setting.max_points);
   const auto max_voxels = static_cast<std::size_t>(setting.max_voxels);
   Voxels result{std::vector<double>(max_voxels * max_points * F),
-                std::vector<std::int32_t>(max_voxels * 3),
-                std::vector<std::int32_t>(max_voxels)};
+                std::vector<std::int32_t>(max_voxels * 3), std::vector<std::int32_t>(max_voxels)};
   std::map<Cell, std::size_t> open;
   for (std::size_t i = 0; i < static_cast<std::size_t>(setting.N); ++i) {
     const Cell cell = cell_of(setting, &points[i * F], dtype);

@@ -83,18 +83,14 @@ Definition sized(const Sizes& sizes, std::uint64_t seed, bool dynamic) {
           }};
 }
 
-Sizes draw_dynamic_sizes(Generator& random) {
-  return draw_cloud(random, Sizes(size_keys(true)));
-}
+Sizes draw_dynamic_sizes(Generator& random) { return draw_cloud(random, Sizes(size_keys(true))); }
 
 Sizes draw_hard_sizes(Generator& random) {
   Sizes sizes = draw_cloud(random, Sizes(size_keys(false)));
   return sizes.set("max_points", draw(random, 1, 12)).set("max_voxels", draw(random, 1, 300));
 }
 
-Sizes sweep_dynamic_sizes(Generator& random) {
-  return sweep_cloud(random, Sizes(size_keys(true)));
-}
+Sizes sweep_dynamic_sizes(Generator& random) { return sweep_cloud(random, Sizes(size_keys(true))); }
 
 Sizes sweep_hard_sizes(Generator& random) {
   constexpr double most_elements = 8e6;  // of voxels

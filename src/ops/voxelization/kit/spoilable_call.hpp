@@ -100,11 +100,10 @@ inline mluOpStatus_t call(Args& args) {
   const auto voxels = args.voxels.make_descriptor(), num = args.voxel_num.make_descriptor();
   const auto counts = args.num_points_per_voxel.make_descriptor();
   if (args.variant->query) {
-    return mluOpGetVoxelizationWorkspaceSize(given, points.get(), size.get(), range.get(),
-                                             args.max_points, args.max_voxels, args.NDim,
-                                             args.deterministic, voxels.get(), coors.get(),
-                                             counts.get(), num.get(),
-                                             args.has_size ? &args.size : nullptr);
+    return mluOpGetVoxelizationWorkspaceSize(
+        given, points.get(), size.get(), range.get(), args.max_points, args.max_voxels, args.NDim,
+        args.deterministic, voxels.get(), coors.get(), counts.get(), num.get(),
+        args.has_size ? &args.size : nullptr);
   }
   return mluOpVoxelization(given, points.get(), points_data, size.get(), size_data, range.get(),
                            range_data, args.max_points, args.max_voxels, args.NDim,

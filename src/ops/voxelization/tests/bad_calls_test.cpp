@@ -75,11 +75,10 @@ TEST_P(VoxelizationChecks, OrderOfRulesInBothModes) {
       args.coors.dtype = MLUOP_DTYPE_INT64;
       args.points.has_data = false;
     });
-    table.add("features before data", BAD_PARAM, "points dim 1 must be at least 3",
-              [](Args& args) {
-                args.cloud(5, 2);
-                args.points.has_data = false;
-              });
+    table.add("features before data", BAD_PARAM, "points dim 1 must be at least 3", [](Args& args) {
+      args.cloud(5, 2);
+      args.points.has_data = false;
+    });
     table.add("data before overlap", BAD_PARAM, "voxel_size must not be null", [](Args& args) {
       args.voxel_size.has_data = false;
       args.coors.place = args.points_data.data();
@@ -107,11 +106,10 @@ TEST_P(VoxelizationChecks, OrderOfRulesAboutVoxels) {
                 args.cloud(0, 4);
                 args.workspace_size = 8;
               });
-    table.add("workspace before no room", BAD_PARAM, "workspace must not be null",
-              [](Args& args) {
-                args.caps(0, 6);
-                args.workspace_size = 8;
-              });
+    table.add("workspace before no room", BAD_PARAM, "workspace must not be null", [](Args& args) {
+      args.caps(0, 6);
+      args.workspace_size = 8;
+    });
   }
   expect_refused_in_both_modes();
   table = {};

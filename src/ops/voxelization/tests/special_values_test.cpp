@@ -49,8 +49,7 @@ TEST(VoxelizationSpecial, EachCoordinateInTurn) {
       clouds::Cloud cloud = clouds::clustered(random, definition.setting);
       cloud[4 * 5 + axis] = value;
       for (const mluOpDataType_t dtype : testing::floating_dtypes) {
-        expect_reference(definition.setting,
-                         cases::make_inputs(definition.setting, cloud, dtype),
+        expect_reference(definition.setting, cases::make_inputs(definition.setting, cloud, dtype),
                          std::to_string(value) + " at " + std::to_string(axis));
       }
     }

@@ -183,16 +183,15 @@ TEST(Voxelization, UnalignedTensorsGiveTheSame) {
         Shifted<float> voxels(shapes[0].count(), offset);
         Shifted<std::int32_t> coors(shapes[1].count(), offset), counts(shapes[2].count(), offset);
         Shifted<std::int32_t> num(1, offset);
-        ASSERT_EQ(
-            mluOpVoxelization(handle, inputs.points.descriptor(), points.data(),
-                              inputs.voxel_size.descriptor(), inputs.voxel_size.data(),
-                              inputs.coors_range.descriptor(), inputs.coors_range.data(),
-                              static_cast<std::int32_t>(setting.max_points),
-                              static_cast<std::int32_t>(setting.max_voxels), 3, true, nullptr, 0,
-                              shapes[0].descriptor(), voxels.data(), shapes[1].descriptor(),
-                              coors.data(), shapes[2].descriptor(), counts.data(),
-                              shapes[3].descriptor(), num.data()),
-            MLUOP_STATUS_SUCCESS)
+        ASSERT_EQ(mluOpVoxelization(handle, inputs.points.descriptor(), points.data(),
+                                    inputs.voxel_size.descriptor(), inputs.voxel_size.data(),
+                                    inputs.coors_range.descriptor(), inputs.coors_range.data(),
+                                    static_cast<std::int32_t>(setting.max_points),
+                                    static_cast<std::int32_t>(setting.max_voxels), 3, true, nullptr,
+                                    0, shapes[0].descriptor(), voxels.data(),
+                                    shapes[1].descriptor(), coors.data(), shapes[2].descriptor(),
+                                    counts.data(), shapes[3].descriptor(), num.data()),
+                  MLUOP_STATUS_SUCCESS)
             << mluOpCpuGetLastError();
         EXPECT_EQ(voxels.values(), expected[0]) << name << ' ' << level << ' ' << offset;
         EXPECT_EQ(coors.values(), expected[1]);
@@ -261,8 +260,8 @@ TEST(VoxelizationSuites, NamesOfOperators) {
 
 /// mmcv's loops, which bench times beside ours, give what ours give.
 TEST(VoxelizationPeer, IsTheSameOperator) {
-  for (const char* name : {"points_4097", "more_cells_than_voxels", "one_cell", "outside",
-                           "faces_075"}) {
+  for (const char* name :
+       {"points_4097", "more_cells_than_voxels", "one_cell", "outside", "faces_075"}) {
     const Definition& definition = cases::definition_named(name);
     const reference::Setting& setting = definition.setting;
     const Inputs inputs = cases::make_inputs(definition, MLUOP_DTYPE_FLOAT);
@@ -278,8 +277,7 @@ TEST(VoxelizationPeer, IsTheSameOperator) {
     EXPECT_TRUE(std::ranges::equal(counts, expected[2])) << name;
     std::vector<std::int32_t> cells(static_cast<std::size_t>(3 * setting.N));
     reference::mmcv_dynamic(setting, points, cells.data());
-    EXPECT_TRUE(std::ranges::equal(
-        cells, cases::expected_dynamic(setting, inputs.points).front()))
+    EXPECT_TRUE(std::ranges::equal(cells, cases::expected_dynamic(setting, inputs.points).front()))
         << name;
   }
 }

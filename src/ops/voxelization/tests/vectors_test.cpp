@@ -78,9 +78,8 @@ TEST(VoxelizationVectors, ByHand) {
 TEST(VoxelizationVectors, Faces) {
   const Rows points{{0, 0, 0}, {1, 0, 0}, {4, 0, 0},       {3, 3, 0},
                     {3, 2, 2}, {3, 2, 1}, {-0.0, -0.0, 1}, {-1e-30, 0, 0}};
-  EXPECT_EQ(cells(small(1, 1), points),
-            (Numbers{0, 0, 0, 0, 0, 1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1, 2, 3, 1, 0, 0, -1,
-                     -1, -1}));
+  EXPECT_EQ(cells(small(1, 1), points), (Numbers{0,  0,  0,  0, 0, 1, -1, -1, -1, -1, -1, -1,
+                                                 -1, -1, -1, 1, 2, 3, 1,  0,  0,  -1, -1, -1}));
 }
 
 TEST(VoxelizationVectors, OnePointOfEachVoxel) {
@@ -92,13 +91,18 @@ TEST(VoxelizationVectors, OnePointOfEachVoxel) {
 
 /// A full set of voxels takes no more cells, but still points.
 TEST(VoxelizationVectors, LatePointsOfEarlyVoxels) {
-  const Result result = run(small(3, 2), {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 0.5, 0}, {1, 0, 0.5},
-                                          {2, 0, 0}, {0, 0, 0.5}, {0, 0.25, 0}});
+  const Result result = run(small(3, 2), {{0, 0, 0},
+                                          {1, 0, 0},
+                                          {2, 0, 0},
+                                          {0, 0.5, 0},
+                                          {1, 0, 0.5},
+                                          {2, 0, 0},
+                                          {0, 0, 0.5},
+                                          {0, 0.25, 0}});
   EXPECT_EQ(result.number, 2);
   EXPECT_EQ(result.coors, (Numbers{0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(result.counts, (Numbers{3, 2}));
-  EXPECT_EQ(result.voxels,
-            (Numbers{0, 0, 0, 0, 0.5, 0, 0, 0, 0.5, 1, 0, 0, 1, 0, 0.5, 0, 0, 0}));
+  EXPECT_EQ(result.voxels, (Numbers{0, 0, 0, 0, 0.5, 0, 0, 0, 0.5, 1, 0, 0, 1, 0, 0.5, 0, 0, 0}));
 }
 
 TEST(VoxelizationVectors, AllPointsInvalid) {
@@ -116,10 +120,8 @@ struct Multiples {
 };
 
 int multiples_that_differ(const Multiples& given) {
-  Setting setting{0,
-                  0,
-                  {given.size, 1, 1},
-                  {0, 0, 0, static_cast<float>(given.count) * given.size, 1, 1}};
+  Setting setting{
+      0, 0, {given.size, 1, 1}, {0, 0, 0, static_cast<float>(given.count) * given.size, 1, 1}};
   Rows points;
   for (int k = 0; k < given.count; ++k) {
     points.push_back({static_cast<double>(static_cast<float>(k) * given.size), 0, 0});
@@ -137,9 +139,9 @@ int multiples_that_differ(const Multiples& given) {
 
 /// The figures are those of a program of another author.
 TEST(VoxelizationVectors, TrueDivision) {
-  for (const Multiples& given : {Multiples{0.16f, 626, 96}, Multiples{0.075f, 1334, 68},
-                                 Multiples{0.05f, 1000, 0}, Multiples{0.1f, 1000, 0},
-                                 Multiples{0.2f, 500, 0}}) {
+  for (const Multiples& given :
+       {Multiples{0.16f, 626, 96}, Multiples{0.075f, 1334, 68}, Multiples{0.05f, 1000, 0},
+        Multiples{0.1f, 1000, 0}, Multiples{0.2f, 500, 0}}) {
     EXPECT_EQ(multiples_that_differ(given), given.differ) << given.size;
   }
 }
