@@ -25,7 +25,7 @@ only_progress "$err"
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
   indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
   roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward points_in_boxes \
-  dynamic_point_to_voxel_forward dynamic_point_to_voxel_backward; do
+  voxelization dynamic_point_to_voxel_forward dynamic_point_to_voxel_backward box_iou_rotated nms_rotated; do
   grep -qx "$op" "$out"
 done
 files=$(find "$cases/good" -name '*.prototxt' | wc -l)
@@ -77,8 +77,8 @@ refuses_file "$cases/bad/field.prototxt:39:9: Message type \"mluoptest.CarafePar
   "$cases/bad/field.prototxt"
 lacks="is an operator of MLU-OPS that this library does not have; mluop list shows those that it has"
 refuses_file "$cases/bad/operator.prototxt:1: op_name: 'abs' $lacks" "$cases/bad/operator.prototxt"
-refuses_file "$cases/bad/foreign.prototxt:1: op_name: 'nms_rotated' $lacks" "$cases/bad/foreign.prototxt"
-sed 's/nms_rotated/carafe_forwrd/' "$cases/bad/foreign.prototxt" >"$WORK/misspelt.prototxt"
+refuses_file "$cases/bad/foreign.prototxt:1: op_name: 'poly_nms' $lacks" "$cases/bad/foreign.prototxt"
+sed 's/poly_nms/carafe_forwrd/' "$cases/bad/foreign.prototxt" >"$WORK/misspelt.prototxt"
 refuses_file "$WORK/misspelt.prototxt:1: op_name: no operator of this library or of MLU-OPS 1.11.1 is called 'carafe_forwrd'; did you mean 'carafe_forward'?" \
   "$WORK/misspelt.prototxt"
 echo 'op_name: "points_in_boxes_all"' >"$WORK/extension.prototxt"
