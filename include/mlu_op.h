@@ -1093,7 +1093,26 @@ mluOpStatus_t MLUOP_WIN_API mluOpDynamicPointToVoxelBackward(
 
 /* Rotated boxes */
 
-/** The intersection over union, or over the first box, of rotated boxes. */
+/**
+ * The overlap of rotated boxes, of all pairs or of pairs of equal number.
+ *
+ * A box is x and y of the centre, width, height, angle in radians (clockwise where y points downwards).
+ *
+ * @param mode 0: intersection over union; 1: over the area of the box of bbox1
+ * @param aligned false: each box of bbox1 with each of bbox2; true: boxes of equal number
+ * @param bbox1 [N, 5]
+ * @param bbox2 [M, 5]; aligned: [N, 5]
+ * @param ious [N, M]; aligned: [N]
+ *
+ * All three have one dtype: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's limits apply. HALF and
+ * BFLOAT16 are computed in float. Layouts do not matter. Each operation is rounded separately (no FMA). A box
+ * whose width * height is below 1e-14 gives 0, and so does NaN in x, y or angle.
+ *
+ * BAD_PARAM: shapes, dtypes or values other than these; NULL, except for data when N or M is 0: then SUCCESS.
+ *
+ * NOT_SUPPORTED: a tensor that is not contiguous; under the card's limits, 2^31 elements or more, or more than
+ * 10000000 pairs of equal number. ALLOC_FAILED: no memory for scratch.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpBoxIouRotated(mluOpHandle_t handle, const int mode,
                                                const bool aligned,
                                                const mluOpTensorDescriptor_t bbox1_desc,
@@ -1105,7 +1124,26 @@ mluOpStatus_t MLUOP_WIN_API mluOpBoxIouRotated(mluOpHandle_t handle, const int m
 /** The workspace of mluOpNmsRotated: 0 bytes. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetNmsRotatedWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t boxes_desc, size_t* workspace_size);
-/** Non-maximum suppression of rotated boxes. */
+/**
+ * Non-maximum suppression of rotated boxes: boxes are taken by score, the highest first, NaN before all others,
+ * equal ones by index. One that is not suppressed is kept and suppresses every later one with which its
+ * intersection over union, as in mluOpBoxIouRotated, is above the threshold.
+ *
+ * @param iou_threshold NaN suppresses nothing; a negative one also boxes that do not meet
+ * @param boxes [N, 5] as in mluOpBoxIouRotated, or [N, 6] with a label, which has no effect
+ * @param scores [N]
+ * @param workspace not used; may be NULL if its size is 0
+ * @param output [N], INT32: the indices of the kept boxes in that order, then zeros
+ * @param result_num one number: how many boxes are kept
+ *
+ * Boxes and scores have one dtype: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's limits apply.
+ *
+ * BAD_PARAM: shapes or dtypes other than these; NULL, except for data when N is 0: then SUCCESS, and
+ * result_num becomes 0 if it is not NULL.
+ *
+ * NOT_SUPPORTED: a tensor that is not contiguous; N above 2^31 - 65; under the card's limits, boxes of 2^31
+ * elements or more. ALLOC_FAILED: no memory for scratch.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpNmsRotated(
     mluOpHandle_t handle, const float iou_threshold, const mluOpTensorDescriptor_t boxes_desc,
     const void* boxes, const mluOpTensorDescriptor_t scores_desc, const void* scores,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -98,90 +97,28 @@ inline constexpr Real away = static_cast<Real>(0x1p60);
 
 /// What the bounds of a box say.
 enum class Extent {
-  regular,   // as above
-  empty,     // no area: 0 with every box
-  broken,    // a field or the area is not finite: 0 or NaN with every box
-  unbounded  // too large for the numbers of a bound
+  regular,  // as above
+  empty,    // no area, so 0 with every box: reaches of -away
+  broken,  // a field or the area is not finite, so 0 or NaN with every box: infinite radius, no side
+  unbounded  // too large for the numbers of a bound: infinite radius, any side
 };
 
 template <class Real>
-struct Bounded {
+struct Bounds {
   Real reach_x, reach_y, radius, side;
-  Extent extent;
-};
 
-/// `box` holds x, y, w, h, angle.
-template <class Real>
-Bounded<Real> bounds_of(const Real (&box)[box_fields], Real half_cos, Real half_sin,
-                        Real area) noexcept {
-  constexpr Real infinity = std::numeric_limits<Real>::infinity();
-  constexpr Real least_area = not_below<Real>(1e-14);
-  if (area < least_area) return {-away<Real>, -away<Real>, 0, away<Real>, Extent::empty};
-  const Real x = std::abs(box[0]), y = std::abs(box[1]);
-  const Real w = std::abs(box[2]), h = std::abs(box[3]);
-  const Real c = std::abs(half_cos), s = std::abs(half_sin);
-  const Real diagonal = std::sqrt(w * w + h * h);
-  const Real radius =
-      diagonal * static_cast<Real>(0.5 * (1 + 0x1p-10)) + (x + y) * static_cast<Real>(0x1p-21);
-  const bool finite = x < infinity && y < infinity && c + s < infinity && area < infinity;
-  if (!finite) return {0, 0, infinity, 0, Extent::broken};
-  if (!(radius < infinity)) return {0, 0, infinity, 0, Extent::unbounded};
-  return {c * w + s * h, s * w + c * h, radius, w < h ? w : h, Extent::regular};
-}
+  Bounds(const BoxTable<Real>& table, std::int64_t box) noexcept
+      : reach_x(table.at(Field::reach_x, box)),
+        reach_y(table.at(Field::reach_y, box)),
+        radius(table.at(Field::radius, box)),
+        side(table.at(Field::side, box)) {}
 
-/// Puts rows [first, last) of [count,fields] into a table, row `order[i]` at place i if there is an order.
-/// Sine and cosine are those of double: computed once for each box, with the same bits everywhere.
-template <class T>
-class TableWriter {
- public:
-  using Real = Compute<T>;
-
-  TableWriter(const T* boxes, std::int64_t fields, const BoxTable<Real>& table)
-      : boxes_(boxes), fields_(fields), table_(table) {}
-
-  /// The bounds of the box too.
-  Bounded<Real> put(std::int64_t row, std::int64_t place) noexcept {
-    Real box[box_fields];
-    for (int f = 0; f < box_fields; ++f) box[f] = to_compute(boxes_[row * fields_ + f]);
-    const auto [x, y, w, h, angle] = box;
-    turn(angle);
-    const Real area = w * h;
-    const Bounded<Real> bounds = bounds_of(box, half_cos_, half_sin_, area);
-    const Real values[Field::count] = {x,
-                                       y,
-                                       half_sin_ * h,
-                                       half_cos_ * w,
-                                       half_cos_ * h,
-                                       half_sin_ * w,
-                                       area,
-                                       bounds.reach_x,
-                                       bounds.reach_y,
-                                       bounds.radius,
-                                       bounds.side};
-    for (int f = 0; f < Field::count; ++f) table_.field(f)[place] = values[f];
-    return bounds;
+  Extent extent() const noexcept {
+    if (!(radius < std::numeric_limits<Real>::infinity())) {
+      return side > 0 ? Extent::unbounded : Extent::broken;
+    }
+    return reach_x < 0 ? Extent::empty : Extent::regular;
   }
-
-  /// A box that meets none.
-  void put_nothing(std::int64_t place) noexcept {
-    for (int f = 0; f < Field::count; ++f) table_.field(f)[place] = 0;
-    table_.field(Field::reach_x)[place] = table_.field(Field::reach_y)[place] = -away<Real>;
-    table_.field(Field::side)[place] = away<Real>;
-  }
-
- private:
-  /// Anchors often have the angle of the one before.
-  void turn(Real angle) noexcept {
-    if (angle == angle_) return;
-    angle_ = angle;
-    half_cos_ = static_cast<Real>(std::cos(static_cast<double>(angle))) * static_cast<Real>(0.5);
-    half_sin_ = static_cast<Real>(std::sin(static_cast<double>(angle))) * static_cast<Real>(0.5);
-  }
-
-  const T* boxes_;
-  std::int64_t fields_;
-  BoxTable<Real> table_;
-  Real angle_ = std::numeric_limits<Real>::quiet_NaN(), half_cos_ = 0, half_sin_ = 0;
 };
 
 }  // namespace mluop::rotated_boxes

@@ -6,6 +6,7 @@
 #include "core/memory/workspace.hpp"
 #include "core/numbers/integers.hpp"
 #include "ops/rotated_boxes/iou/kernel.hpp"
+#include "ops/rotated_boxes/table/fill.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/plan.hpp"
 
@@ -50,19 +51,7 @@ struct TileSize {
 };
 
 template <class T>
-void fill_table(const T* boxes, std::int64_t count, const BoxTable<Compute<T>>& table,
-                int threads) {
-  constexpr std::int64_t grain = 1024;  // boxes; some ten microseconds of sine and cosine
-  parallel_for(threads, count, grain, [&](std::int64_t begin, std::int64_t end, int) {
-    TableWriter<T> writer(boxes, box_fields, table);
-    for (std::int64_t i = begin; i < end; ++i) writer.put(i, i);
-  });
-  TableWriter<T> writer(boxes, box_fields, table);
-  for (std::int64_t i = count; i < table.stride; ++i) writer.put_nothing(i);
-}
-
-template <class T>
-void compute(const IouProblem& problem, IouKernel<T> kernel, mluOpContext& handle) {
+void compute(const IouProblem& problem, IouKernel<T> kernel, Isa isa, mluOpContext& handle) {
   using Real = Compute<T>;
   const int threads = iou_threads(problem, handle.threads);
   const std::int64_t first_stride = table_stride(problem.N),
@@ -73,8 +62,8 @@ void compute(const IouProblem& problem, IouKernel<T> kernel, mluOpContext& handl
   std::byte* const scratch = handle.scratch.require(layout.bytes());
   const BoxTable<Real> first{first_slot.in(scratch), first_stride};
   const BoxTable<Real> second{second_slot.in(scratch), second_stride};
-  fill_table(static_cast<const T*>(problem.bbox1), problem.N, first, threads);
-  fill_table(static_cast<const T*>(problem.bbox2), problem.M, second, threads);
+  fill_table<T>({static_cast<const T*>(problem.bbox1), problem.N}, first, isa, threads);
+  fill_table<T>({static_cast<const T*>(problem.bbox2), problem.M}, second, isa, threads);
 
   const TileSize size(problem);
   note_plan("tile_rows", size.rows);
@@ -106,7 +95,7 @@ void run_iou(const IouProblem& problem, Isa isa, mluOpContext& handle) {
   const auto& kernels = iou_kernels[static_cast<std::size_t>(isa)]();
   with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
-    compute<T>(problem, kernels.template of<T>(), handle);
+    compute<T>(problem, kernels.template of<T>(), isa, handle);
   });
 }
 

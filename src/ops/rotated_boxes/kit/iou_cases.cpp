@@ -78,9 +78,9 @@ std::vector<IouDefinition> make() {
          const scenes::Rows rows = scenes::in_line(random, pairs.N);
          return Boxes{rows, rows};
        }},
-      {"broken", Kind::edge, {80, 90}, both<scenes::broken>},
-      {"broken_iof", Kind::edge, {80, 90, true}, both<scenes::broken>},
-      {"broken_aligned", Kind::edge, {500, 500, false, true}, both<scenes::broken>},
+      {"nan", Kind::edge, {80, 90}, both<scenes::broken>},
+      {"nan_iof", Kind::edge, {80, 90, true}, both<scenes::broken>},
+      {"nan_aligned", Kind::edge, {500, 500, false, true}, both<scenes::broken>},
       {"streamed", Kind::edge, {3, 370001}, far_and_near},
   };
   add_sizes(all);

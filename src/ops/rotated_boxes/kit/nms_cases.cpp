@@ -59,8 +59,8 @@ std::vector<NmsDefinition> make() {
       {"degenerate", Kind::edge, 400, 5, 0.2f, scenes::degenerate},
       {"minute", Kind::edge, 300, 5, 0.2f, scenes::minute},
       {"in_line", Kind::edge, 600, 5, 0, scenes::in_line},
-      {"broken", Kind::edge, 500, 5, 0.1f, scenes::broken},
-      {"broken_zero", Kind::edge, 400, 5, 0, scenes::broken, Scores::special},
+      {"nan", Kind::edge, 500, 5, 0.1f, scenes::broken},
+      {"nan_zero", Kind::edge, 400, 5, 0, scenes::broken, Scores::special},
   };
   add_sizes(all);
   return all;

@@ -19,7 +19,7 @@ struct Spread {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   template <class Real>
-  void add(double x, double y, const Bounded<Real>& bounds) noexcept {
+  void add(double x, double y, const Bounds<Real>& bounds) noexcept {
     low_x = std::min(low_x, x - bounds.radius);
     high_x = std::max(high_x, x + bounds.radius);
     low_y = std::min(low_y, y - bounds.radius);
@@ -48,11 +48,12 @@ class Margins {
   }
 
   template <class Real>
-  suppression::Rectangle rectangle(double x, double y, const Bounded<Real>& bounds) const noexcept {
-    if (bounds.extent == Extent::empty || bounds.extent == Extent::broken) {
+  suppression::Rectangle rectangle(double x, double y, const Bounds<Real>& bounds) const noexcept {
+    const Extent extent = bounds.extent();
+    if (extent == Extent::empty || extent == Extent::broken) {
       return suppression::Rectangle::nowhere();
     }
-    if (bounds.extent == Extent::unbounded || !(bounds.side >= least_side_)) {
+    if (extent == Extent::unbounded || !(bounds.side >= least_side_)) {
       return suppression::Rectangle::everywhere();
     }
     const double radius = bounds.radius;

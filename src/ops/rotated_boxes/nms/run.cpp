@@ -6,6 +6,7 @@
 #include "core/memory/workspace.hpp"
 #include "ops/rotated_boxes/nms/kernel.hpp"
 #include "ops/rotated_boxes/nms/rectangles.hpp"
+#include "ops/rotated_boxes/table/fill.hpp"
 #include "ops/suppression/score_order.hpp"
 #include "ops/suppression/walk.hpp"
 #include "runtime/parallel.hpp"
@@ -30,22 +31,21 @@ class Nms {
  public:
   using Real = Compute<T>;
 
-  Nms(const NmsProblem& problem, const NmsKernels<Real>& kernels, mluOpContext& handle)
+  Nms(const NmsProblem& problem, Isa isa, mluOpContext& handle)
       : problem_(problem),
-        kernels_(kernels),
+        isa_(isa),
+        kernels_(nms_kernels<Real>(isa)),
         threads_(threads_for(static_cast<double>(problem.N), grain_boxes / 4, handle.threads)),
         order_(problem.N, problem.dtype, layout_),
         tiles_(problem.N, layout_) {
     const auto by_position = layout_.add<Real>(Field::count * table_stride(problem.N));
     const auto by_slot = layout_.add<Real>(Field::count * slot_stride());
-    const auto bounds = layout_.add<Bounded<Real>>(problem.N);
     const auto rectangles = layout_.add<Rectangle>(problem.N);
     base_ = handle.scratch.require(layout_.bytes());
     by_position_ = {by_position.in(base_), table_stride(problem.N)};
     suppression_ = {{by_slot.in(base_), slot_stride()},
                     static_cast<Real>(problem.iou_threshold),
                     problem.iou_threshold < 0};
-    bounds_ = bounds.in(base_);
     rectangles_ = rectangles.in(base_);
   }
 
@@ -83,21 +83,13 @@ class Nms {
       }
       return problem_.N;
     }
-    set_bounds();
+    fill_table<T>({static_cast<const T*>(problem_.boxes), problem_.N, problem_.fields, sorted_},
+                  by_position_, isa_, threads_);
     set_rectangles();
     tiles_.pack(rectangles_, threads_, base_);
     note_plan("tiles", tiles_.tiles());
     set_slots();
     return suppression::walk(tiles_, problem_.N, grain_tiles, threads_, *this, problem_.output);
-  }
-
-  void set_bounds() {
-    parallel_for(threads_, problem_.N, grain_boxes, [&](std::int64_t begin, std::int64_t end, int) {
-      TableWriter<T> writer(static_cast<const T*>(problem_.boxes), problem_.fields, by_position_);
-      for (std::int64_t i = begin; i < end; ++i) {
-        bounds_[i] = writer.put(sorted_[i], i);
-      }
-    });
   }
 
   void set_rectangles() {
@@ -107,18 +99,19 @@ class Nms {
     }
     Spread spread;
     each_regular(
-        [&](std::int64_t i, const Bounded<Real>& bounds) { spread.add(x_of(i), y_of(i), bounds); });
+        [&](std::int64_t i, const Bounds<Real>& bounds) { spread.add(x_of(i), y_of(i), bounds); });
     Margins margins(spread);
-    each_regular([&](std::int64_t, const Bounded<Real>& bounds) { margins.add_side(bounds.side); });
+    each_regular([&](std::int64_t, const Bounds<Real>& bounds) { margins.add_side(bounds.side); });
     for (std::int64_t i = 0; i < problem_.N; ++i) {
-      rectangles_[i] = margins.rectangle(x_of(i), y_of(i), bounds_[i]);
+      rectangles_[i] = margins.rectangle(x_of(i), y_of(i), Bounds<Real>(by_position_, i));
     }
   }
 
   template <class Visit>
   void each_regular(Visit&& visit) const {
     for (std::int64_t i = 0; i < problem_.N; ++i) {
-      if (bounds_[i].extent == Extent::regular) visit(i, bounds_[i]);
+      const Bounds<Real> bounds(by_position_, i);
+      if (bounds.extent() == Extent::regular) visit(i, bounds);
     }
   }
   double x_of(std::int64_t i) const noexcept { return by_position_.at(Field::x, i); }
@@ -143,6 +136,7 @@ class Nms {
   }
 
   const NmsProblem& problem_;
+  Isa isa_;
   const NmsKernels<Real>& kernels_;
   int threads_;
   WorkspaceLayout layout_;  // before what it lays out
@@ -152,7 +146,6 @@ class Nms {
   const std::int32_t* sorted_ = nullptr;
   BoxTable<Real> by_position_{};
   Suppression<Real> suppression_{};
-  Bounded<Real>* bounds_ = nullptr;
   Rectangle* rectangles_ = nullptr;
 };
 
@@ -161,7 +154,7 @@ class Nms {
 void run_nms(const NmsProblem& problem, Isa isa, mluOpContext& handle) {
   with_floating(problem.dtype, [&](auto stored) {
     using T = decltype(stored);
-    Nms<T>(problem, nms_kernels<Compute<T>>(isa), handle).run();
+    Nms<T>(problem, isa, handle).run();
   });
 }
 

@@ -10,6 +10,7 @@
 #include "ops/rotated_boxes/kit/cases.hpp"
 #include "ops/rotated_boxes/kit/formula.hpp"
 #include "ops/rotated_boxes/nms/rectangles.hpp"
+#include "ops/rotated_boxes/table/fill.hpp"
 #include "testing/data/handle.hpp"
 #include "testing/faults/sanitized.hpp"
 
@@ -91,20 +92,20 @@ void expect_sound_rectangles(const scenes::Rows& rows, double least_share, const
   std::vector<float> fields(rows.begin(), rows.end());
   std::vector<float> memory(static_cast<std::size_t>(Field::count * table_stride(count)));
   const BoxTable<float> table{memory.data(), table_stride(count)};
-  TableWriter<float> writer(fields.data(), 5, table);
-  std::vector<Bounded<float>> bounds;
-  for (std::int64_t i = 0; i < count; ++i) bounds.push_back(writer.put(i, i));
+  fill_table<float>({fields.data(), count}, table, Isa::generic, 1);
+  std::vector<Bounds<float>> bounds;
+  for (std::int64_t i = 0; i < count; ++i) bounds.emplace_back(table, i);
   Spread spread;
-  const auto at = [&](std::int64_t i) -> const Bounded<float>& {
+  const auto at = [&](std::int64_t i) -> const Bounds<float>& {
     return bounds[static_cast<std::size_t>(i)];
   };
   for (std::int64_t i = 0; i < count; ++i) {
-    if (at(i).extent == Extent::regular)
+    if (at(i).extent() == Extent::regular)
       spread.add(table.at(Field::x, i), table.at(Field::y, i), at(i));
   }
   Margins margins(spread);
-  for (const Bounded<float>& one : bounds) {
-    if (one.extent == Extent::regular) margins.add_side(one.side);
+  for (const Bounds<float>& one : bounds) {
+    if (one.extent() == Extent::regular) margins.add_side(one.side);
   }
   std::vector<suppression::Rectangle> rectangles;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -133,6 +134,40 @@ TEST(RotatedBoxesBounds, RectanglesThatAreApart) {
   expect_sound_rectangles(scenes::degenerate(random, 300), 0, "degenerate");
   expect_sound_rectangles(scenes::broken(random, 300), 0, "broken");
   expect_sound_rectangles(scenes::minute(random, 300), 0, "minute");
+}
+
+/// Sine and cosine are those of the C library, in every rounding mode.
+TEST(RotatedBoxesTable, TurnsAsTheLibraryDoes) {
+  Generator random("rotated_boxes/turns");
+  std::vector<float> angles{0, -0.0f, 1e-45f, 1e-38f, 8192, 8193, 1e30f, INFINITY, NAN};
+  for (int i = 1; i < 5300; ++i) {  // where sine or cosine is nearly 0
+    const auto near = static_cast<float>(i * std::acos(0.0));
+    angles.insert(angles.end(), {near, std::nextafter(near, 0.0f), -near});
+  }
+  while (angles.size() < 200'000) {
+    const double scale = power_of_ten(random, -6, 4);
+    angles.push_back(static_cast<float>(random.uniform(-scale, scale)));
+  }
+  const std::int64_t count = std::ssize(angles);
+  std::vector<float> boxes, memory(static_cast<std::size_t>(Field::count * table_stride(count)));
+  for (const float angle : angles) boxes.insert(boxes.end(), {0, 0, 1, 1, angle});
+  const BoxTable<float> table{memory.data(), table_stride(count)};
+  for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    const Rounding rounding(mode);
+    for (int level = 0; level < static_cast<int>(isa_count); ++level) {
+      const auto isa = static_cast<Isa>(level);
+      if (vector_isa(isa) != isa || lowered_isa(isa) != isa) continue;
+      fill_table<float>({boxes.data(), count}, table, isa, 1);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto angle = static_cast<double>(angles[static_cast<std::size_t>(i)]);
+        const float c = static_cast<float>(std::cos(angle)) * 0.5f;
+        const float s = static_cast<float>(std::sin(angle)) * 0.5f;
+        if (std::isnan(c) && std::isnan(table.at(Field::cos_w, i))) continue;
+        ASSERT_EQ(table.at(Field::cos_w, i), c) << angle << ' ' << name_of(isa) << ' ' << mode;
+        ASSERT_EQ(table.at(Field::sin_h, i), s) << angle << ' ' << name_of(isa) << ' ' << mode;
+      }
+    }
+  }
 }
 
 /// The neighbours of the literals of the formula.
