@@ -8,6 +8,7 @@
 #include "ops/roi_align/forward/columns.hpp"
 #include "ops/roi_align/forward/general/average_kernel.hpp"
 #include "ops/roi_align/forward/general/maximum_kernel.hpp"
+#include "ops/roi_align/forward/order.hpp"
 #include "runtime/plan.hpp"
 
 namespace mluop::roi_align::forward {
@@ -52,13 +53,21 @@ void average_roi(const Problem& problem, AverageKernel<T> kernel, std::int64_t k
 template <class T>
 void average(const Problem& problem, AverageKernel<T> kernel, mluOpContext& handle) {
   const int threads = threads_of(problem, handle.threads);
-  WorkspaceLayout layout;
-  Rooms<Compute<T>> rooms(problem, layout, team_size(threads, problem.K, 1));
-  rooms.place(handle.scratch.require(layout.bytes()));
-  const bool stream = worth_streaming<T>(problem);
+  const bool ordered = worth_ordering<T>(problem), stream = worth_streaming<T>(problem);
+  note_plan("ordered", ordered ? 1 : 0);
   note_plan("streamed", stream ? 1 : 0);
-  parallel_for(threads, problem.K, 1, [&](std::int64_t k, std::int64_t, int worker) {
-    average_roi(problem, kernel, k, stream, rooms.of(worker));
+  const std::int64_t grain = ordered ? neighbours : 1;
+  WorkspaceLayout layout;
+  Rooms<Compute<T>> rooms(problem, layout, team_size(threads, problem.K, grain));
+  const auto slot = layout.add<Placed>(ordered ? problem.K : 0);
+  std::byte* const base = handle.scratch.require(layout.bytes());
+  rooms.place(base);
+  Placed* const placed = slot.in(base);
+  if (ordered) order_by_place<T>(problem, placed);
+  parallel_for(threads, problem.K, grain, [&](std::int64_t begin, std::int64_t end, int worker) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      average_roi(problem, kernel, ordered ? placed[i].roi : i, stream, rooms.of(worker));
+    }
   });
 }
 
