@@ -14,6 +14,9 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::dynamic_point_to_voxel {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::nms {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::points_in_boxes {
 std::vector<mluop::testing::Suite> suites();
 }
@@ -43,11 +46,9 @@ std::vector<Suite> collected() {
   std::vector<Suite> all;
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
-                       &points_in_boxes::suites,
-                       &dynamic_point_to_voxel::suites, &sparse_pool::suites,
-                       &voxelization::suites,
-                       &rotated_boxes::suites,
-                       &roi_align::suites}) {
+                       &points_in_boxes::suites, &voxelization::suites,
+                       &dynamic_point_to_voxel::suites, &rotated_boxes::suites, &nms::suites,
+                       &roi_align::suites, &sparse_pool::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

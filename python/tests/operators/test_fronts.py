@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -265,45 +261,3 @@ def test_three_fronts_give_the_same_bytes(family: Any, dtype: torch.dtype, threa
         for mine, theirs in zip(found, expected):
             assert mine.shape == theirs.shape, name
             assert mine.tobytes() == theirs.tobytes(), name
-
-
-CARD = """
-import torch, mluops_cpu
-from mluops_cpu.ops import SparseConv3d, SparseConvTensor, SubMConv2d, SubMConv3d, carafe
-from mluops_cpu.ops import SparseConvTranspose3d
-
-sites = torch.tensor([[0, 1, 1, 1], [0, 1, 1, 2]])
-def run(*layers, dtype=torch.float32, columns=4):
-    x = SparseConvTensor(torch.ones(2, 4, dtype=dtype), sites[:, :columns], [4] * (columns - 1), 1)
-    for layer in layers:
-        x = layer.to(dtype)(x)
-    x.features.sum().backward()
-    return x.features.shape
-print(run(SubMConv3d(4, 8, 3), SparseConv3d(8, 8, 3, 2, 1)))
-for call in (
-    lambda: run(SubMConv2d(4, 8, 3), columns=3),
-    lambda: run(SparseConvTranspose3d(4, 8, 3)),
-    lambda: run(SubMConv3d(4, 8, 3), dtype=torch.float64),
-    lambda: run(SubMConv3d(4, 8, 3), dtype=torch.bfloat16),
-    lambda: carafe(torch.ones(1, 4, 2, 2).double(), torch.ones(1, 9, 4, 4).double(), 3, 1, 2),
-):
-    try:
-        print("works", call())
-    except mluops_cpu.MluOpError as error:
-        print(error)
-"""
-
-
-def test_limits_of_the_card(root: Path) -> None:
-    """A float network of three axes trains; what the card lacks fails with C's sentence."""
-    run = subprocess.run(
-        [sys.executable, "-c", CARD],
-        env={**os.environ, "MLUOP_LIMITS": "mlu", "PYTHONPATH": str(root / "python")},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    works, *refused = run.stdout.splitlines()
-    assert works.startswith("torch.Size"), works
-    assert len(refused) == 5
-    assert all(line.startswith("mluOp") and ": " in line for line in refused), refused

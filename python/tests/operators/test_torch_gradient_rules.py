@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from torch_problems import TORCH, assert_same_bytes, distinct, pairs
+from torch_problems import TORCH, assert_same_bytes, distinct, pairs, rois_of
 
 from mluops_cpu import _calls
 from mluops_cpu._torch.autograd import (
@@ -20,7 +20,9 @@ from mluops_cpu._torch.autograd import (
     Conv,
     ConvData,
     MaxPool,
+    RoIAlign,
     RoIPool,
+    Scatter,
 )
 from references import align, carafe, roiaware
 
@@ -119,6 +121,22 @@ def test_no_gradient_for_boxes_rois_points() -> None:
     _, of_rois, of_pts = torch.autograd.grad(out.sum(), (feature, rois, pts), allow_unused=True)
     assert of_rois is None
     assert of_pts is None
+    features, rois = maps_and_rois()
+    for mode in (0, 1):
+        out = RoIAlign.apply(features, rois.requires_grad_(), (2, 2), 0.25, 2, mode, True)
+        _, of_rois = torch.autograd.grad(out.sum(), (features, rois), allow_unused=True)
+        assert of_rois is None
+
+
+def maps_and_rois() -> tuple[Tensor, Tensor]:
+    features = torch.randn(2, 4, 5, 6, dtype=torch.float64, requires_grad=True)
+    return features, rois_of(6, 2, 5, 6)
+
+
+def points_in_cells() -> tuple[Tensor, Tensor]:
+    """Features of points, and coordinates that several share."""
+    feats = distinct(20, 4).requires_grad_()
+    return feats, (torch.arange(20, dtype=torch.int32) % 6)[:, None]
 
 
 @pytest.mark.parametrize("upstream", ["contiguous", "channels_last"])
@@ -180,6 +198,10 @@ def outputs() -> dict[str, Tensor]:
         "roiaware": RoIPool.apply(rois, pts, feature, (2, 2, 2), 5, 1),
         "conv": Conv.apply(rows, filters, p.pairs, p.num, p.outputs, False, False),
         "avgpool": AvgPool.apply(rows, p.pairs, p.num, p.outputs),
+        "scatter_mean": Scatter.apply(*points_in_cells(), 1)[0],
+        "scatter_sum": Scatter.apply(*points_in_cells(), 0)[0],
+        "roi_align": RoIAlign.apply(*maps_and_rois(), (2, 2), 0.25, 2, 1, True),
+        "roi_align_max": RoIAlign.apply(*maps_and_rois(), (2, 2), 0.25, 2, 0, True),
     }
 
 
@@ -198,14 +220,17 @@ def test_results_pickle_and_copy(name: str) -> None:
     assert_same_bytes(copy.deepcopy(out), out)
 
 
-def test_maxpool_refuses_a_changed_result() -> None:
-    """It looks at its result again in backward; torch tells if that was changed in place."""
+def test_maxima_refuse_a_changed_result() -> None:
+    """They look at their results again in backward; torch tells if one was changed in place."""
     p = pairs("strided")
     rows = distinct(p.inputs, 2).requires_grad_()
-    out = MaxPool.apply(rows, p.pairs, p.num, p.outputs)
-    out.mul_(2)
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        out.sum().backward()
+    for out in (
+        MaxPool.apply(rows, p.pairs, p.num, p.outputs),
+        Scatter.apply(*points_in_cells(), 2)[0],
+    ):
+        out.mul_(2)
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            out.sum().backward()
 
 
 def test_deterministic_algorithms() -> None:
@@ -229,6 +254,13 @@ def test_deterministic_algorithms() -> None:
         "carafe": (lambda: Carafe.apply(x, m, 3, 1, 2), m),
         "align": (lambda: Align.apply(features, boxes, 0.125, 5), features),
     }
+    image, places = maps_and_rois()
+    feats, coors = points_in_cells()
+    for mode in (0, 1):
+        arguments = (image, places, (2, 2), 0.25, 2, mode, True)
+        runs[f"roi_align {mode}"] = (lambda a=arguments: RoIAlign.apply(*a), image)
+    for mode in (0, 1, 2):
+        runs[f"scatter {mode}"] = (lambda m=mode: Scatter.apply(feats, coors, m)[0], feats)
     for function, leaf in runs.values():
         found = []
         for _ in range(2):

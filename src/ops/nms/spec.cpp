@@ -50,7 +50,7 @@ void check_descriptor(Check& check, const cnnlNmsStruct& nms) {
 
 /// Boxes [N,4], [B,N,4] or [N,7], or by field; confidence [N] or [B,classes,N], and none of boxes [N,7].
 void check_shapes(Check& check, const Arguments& call, Dims& dims) {
-  check.tensors(call.boxes).rank({bits_of(2, 3)});
+  check.tensors(call.boxes).rank(RankSet{bits_of(2, 3)});
   if (!check.running()) return;
   const int rank = call.boxes.desc->rank();
   const bool by_field = call.nms->input_layout == 1;

@@ -57,9 +57,10 @@ struct Axis {
   }
 
   /// The coordinate of sample i of bin p.
-  Real at(std::int64_t p, std::int64_t i) const noexcept {
-    const Real middle = (static_cast<Real>(i) + Real(0.5)) * bin;
-    return base(p) + middle / static_cast<Real>(grid);
+  Real at(std::int64_t p, std::int64_t i) const noexcept { return base(p) + offset(i); }
+  Real base(std::int64_t p) const noexcept { return start + static_cast<Real>(p) * bin; }
+  Real offset(std::int64_t i) const noexcept {
+    return (static_cast<Real>(i) + Real(0.5)) * bin / static_cast<Real>(grid);
   }
 
   /// The samples of bin p in [low, high]; low is at most high.
@@ -77,13 +78,9 @@ struct Axis {
     return bin >= 0 && (base(p) > high || base(p) + 2 * bin < low);
   }
   /// Those that are inside the map.
-  Range inside(std::int64_t p) const noexcept {
-    return samples(p, -1, static_cast<Real>(size));
-  }
+  Range inside(std::int64_t p) const noexcept { return samples(p, -1, static_cast<Real>(size)); }
 
  private:
-  Real base(std::int64_t p) const noexcept { return start + static_cast<Real>(p) * bin; }
-
   static std::int64_t adaptive_grid(Real bin) noexcept {
     const float samples = std::ceil(static_cast<float>(bin));
     if (!(samples < 0x1p31f)) return 0;  // NaN, too
@@ -133,37 +130,58 @@ struct Tap {
   Real weight;
 };
 
-/// The cells between which the samples of a bin lie, ascending, each once with the sum of its weights: at most
-/// twice as many as there are samples, and at most `size`.
+/// The offsets of the samples of a bin, which all bins share: computed once, those of a large bin each time.
 template <class Real>
-class Taps {
+class Offsets {
  public:
-  explicit Taps(Tap<Real>* to) noexcept : begin_(to), end_(to) {}
-
-  void add(const Axis<Real>& axis, std::int64_t p, Range samples) noexcept {
-    const bool ascending = axis.bin >= 0;
-    for (std::int64_t k = 0; k < samples.size(); ++k) {
-      const std::int64_t i = ascending ? samples.begin + k : samples.end - 1 - k;
-      const Between<Real> cells = between(axis.at(p, i), axis.size);
-      add(cells.low, cells.low_weight);
-      add(cells.high, cells.high_weight);
-    }
+  explicit Offsets(const Axis<Real>& axis) noexcept : axis_(axis) {
+    const std::int64_t count = std::min<std::int64_t>(axis.grid, kept);
+    for (std::int64_t i = 0; i < count; ++i) offsets_[i] = axis.offset(i);
   }
-  Tap<Real>* end() const noexcept { return end_; }
+  const Axis<Real>& axis() const noexcept { return axis_; }
+  Real at(std::int64_t p, std::int64_t i) const noexcept {
+    return axis_.base(p) + (i < kept ? offsets_[i] : axis_.offset(i));
+  }
 
  private:
-  /// The cell is one of the last two, or lies behind them.
-  void add(std::int64_t cell, Real weight) noexcept {
-    for (Tap<Real>* tap = end_; tap != begin_ && end_ - tap < 2;) {
-      if ((--tap)->cell != cell) continue;
-      tap->weight += weight;
-      return;
-    }
-    *end_++ = {cell, weight};
-  }
+  static constexpr std::int64_t kept = 64;
 
-  Tap<Real>* begin_;
-  Tap<Real>* end_;
+  const Axis<Real>& axis_;
+  Real offsets_[kept];
 };
+
+/// Writes the cells between which samples of bin p lie, ascending, each once with the sum of its weights: at most
+/// twice as many as there are samples, and at most `size`. Returns their end.
+template <class Real>
+Tap<Real>* add_taps(const Offsets<Real>& offsets, std::int64_t p, Range samples,
+                    Tap<Real>* to) noexcept {
+  const Axis<Real>& axis = offsets.axis();
+  if (samples.empty()) return to;
+  const std::int64_t step = axis.bin >= 0 ? 1 : -1;  // upwards in either case
+  std::int64_t i = step > 0 ? samples.begin : samples.end - 1;
+  // The last two cells, which are one at the end of the map.
+  Between<Real> last = between(offsets.at(p, i), axis.size);
+  for (std::int64_t left = samples.size() - 1; left > 0; --left) {
+    const Between<Real> next = between(offsets.at(p, i += step), axis.size);
+    if (next.low == last.low) {
+      last.low_weight += next.low_weight;
+      last.high_weight += next.high_weight;
+      continue;
+    }
+    *to++ = {last.low, last.low_weight};
+    const bool shared = next.low == last.high;
+    if (!shared) *to++ = {last.high, last.high_weight};
+    const Real carried = shared ? last.high_weight : Real{0};
+    last = next;
+    last.low_weight += carried;
+  }
+  if (last.high == last.low) {
+    *to++ = {last.low, last.low_weight + last.high_weight};
+    return to;
+  }
+  *to++ = {last.low, last.low_weight};
+  *to++ = {last.high, last.high_weight};
+  return to;
+}
 
 }  // namespace mluop::roi_align

@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "core/numbers/integers.hpp"
 #include "core/numbers/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,6 +28,7 @@ constexpr bool simple = HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SCALAR;
 /// same values.
 template <int vectors, class D>
 struct Piece {
+  static constexpr int count = vectors;
   D d;
   std::int64_t channel, last_offset;
 

@@ -41,8 +41,8 @@ struct Problem {
   bool average;
   mluOpDataType_t dtype;
   const void* boxes;
-  const void* source;        // images forward, bins backward
-  void* result;              // bins forward, images backward
+  const void* source;         // images forward, bins backward
+  void* result;               // bins forward, images backward
   void *argmax_x, *argmax_y;  // [K,PH,PW,C], written forward, read backward; null of averages
 
   std::int64_t bins() const noexcept { return PH * PW; }

@@ -10,7 +10,6 @@ namespace {
 using recorder::Description;
 using recorder::Need;
 
-
 const char* text_of_bool(bool value) { return value ? "true" : "false"; }
 
 }  // namespace

@@ -124,7 +124,7 @@ class PackedSort {
   /// positions, and the chunks move their elements. The starts of the digits follow the positions.
   static void move(const Move& task, int threads, Position* positions) {
     if (task.count == 0) return;
-    const std::int64_t grain = (task.count - 1) / chunks_of(task.count) + 1;
+    const std::int64_t grain = ceil_div(task.count, chunks_of(task.count));
     const auto of_chunk = [&](std::int64_t begin) {
       return positions + (begin / grain << task.bits);
     };
@@ -133,7 +133,7 @@ class PackedSort {
       std::fill_n(counts, std::size_t{1} << task.bits, Position{0});
       for (std::int64_t i = begin; i < end; ++i) ++counts[task.digit(task.from[i])];
     });
-    place(positions, (task.count - 1) / grain + 1, std::int64_t{1} << task.bits);
+    place(positions, ceil_div(task.count, grain), std::int64_t{1} << task.bits);
     parallel_for(threads, task.count, grain, [&](std::int64_t begin, std::int64_t end, int) {
       Position* const next = of_chunk(begin);
       for (std::int64_t i = begin; i < end; ++i) {
@@ -161,9 +161,9 @@ class PackedSort {
   static std::int64_t find_ranges(const Plan& plan, std::int64_t count, const Position* positions,
                                   Range* ranges) {
     if (count == 0) return 0;
-    const std::int64_t grain = (count - 1) / chunks_of(count) + 1;
+    const std::int64_t grain = ceil_div(count, chunks_of(count));
     const std::int64_t parts = std::int64_t{1} << plan.part_bits;
-    const Position* const starts = positions + ((count - 1) / grain + 1) * parts;
+    const Position* const starts = positions + ceil_div(count, grain) * parts;
     std::int64_t number = 0;
     for (std::int64_t part = 0; part < parts; ++part) {
       const auto begin = static_cast<std::int64_t>(starts[part]);

@@ -1,6 +1,6 @@
 """Gradients of any order: every Function's backward is made of Functions.
 
-Only what is asked for is computed. Boxes, rois, points and indices have no gradient. While
+Only needed gradients are computed. Boxes, rois, points and indices have no gradient. While
 torch.compile traces, a backward calls the operators themselves: it has no second order.
 """
 

@@ -26,7 +26,9 @@ class Scatter(Function):
         ctx: Any, feats: Tensor, coors: Tensor, mode: int
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         reduced, sites, point2voxel, counts = ops.dynamic_scatter(feats, coors, mode)
-        ctx.save_for_backward(feats, reduced, point2voxel, counts)
+        # Sums and means keep neither, so that their results may change in place.
+        values = (feats, reduced) if mode == _MAX else (None, None)
+        ctx.save_for_backward(*values, point2voxel, counts)
         ctx.mode = mode
         ctx.mark_non_differentiable(sites, point2voxel, counts)
         return reduced, sites, point2voxel, counts
@@ -35,7 +37,7 @@ class Scatter(Function):
     def backward(ctx: Any, grad: Tensor, *_: Any) -> _Grads:
         if not ctx.needs_input_grad[0]:
             return (None,) * 3
-        function = ScatterGrad.apply if recording() else ops.dynamic_scatter_backward
+        function: Any = ScatterGrad.apply if recording() else _spread
         return function(grad, *ctx.saved_tensors, ctx.mode), None, None
 
 
@@ -46,17 +48,15 @@ class ScatterGrad(Function):
     def forward(
         ctx: Any,
         grad: Tensor,
-        feats: Tensor,
-        reduced: Tensor,
+        feats: Optional[Tensor],
+        reduced: Optional[Tensor],
         point2voxel: Tensor,
         counts: Tensor,
         mode: int,
     ) -> Tensor:
         ctx.save_for_backward(feats, reduced, point2voxel, counts)
         ctx.mode = mode
-        return ops.dynamic_scatter_backward(  # type: ignore[no-any-return]
-            grad, feats, reduced, point2voxel, counts, mode
-        )
+        return _spread(grad, feats, reduced, point2voxel, counts, mode)
 
     @staticmethod
     def backward(ctx: Any, v: Tensor) -> _Grads:
@@ -71,12 +71,26 @@ class ScatterGrad(Function):
         return (result, *[None] * 5)
 
 
+def _spread(
+    grad: Tensor,
+    feats: Optional[Tensor],
+    reduced: Optional[Tensor],
+    point2voxel: Tensor,
+    counts: Tensor,
+    mode: int,
+) -> Tensor:
+    """Return the gradient for the features; without values, which only maxima read."""
+    if feats is None or reduced is None:
+        feats, reduced = grad.new_empty((point2voxel.shape[0], grad.shape[1])), grad
+    result: Tensor = ops.dynamic_scatter_backward(grad, feats, reduced, point2voxel, counts, mode)
+    return result
+
+
 def _of_winners(
     v: Tensor, feats: Tensor, reduced: Tensor, point2voxel: Tensor, counts: Tensor
 ) -> Tensor:
     """Return v [N,C] where a point is the one that takes its voxel's gradient, else 0."""
-    ones = torch.ones_like(reduced)
-    wins = ops.dynamic_scatter_backward(ones, feats, reduced, point2voxel, counts, _MAX)
+    wins = _spread(torch.ones_like(reduced), feats, reduced, point2voxel, counts, _MAX)
     return torch.where(wins != 0, v, torch.zeros((), dtype=v.dtype))
 
 

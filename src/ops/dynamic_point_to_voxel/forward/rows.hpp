@@ -54,9 +54,9 @@ struct Round {
 Round plan_round(std::int64_t first, std::int64_t D, Column* columns, const std::uint32_t* ranks,
                  int number_bits, int rank_bits, int most_bits);
 
-/// The valid rows, one after the other, each with the number of its point below.
+/// The valid rows, one after the other, each with the number of its point below. `shifts` has room for D of them.
 template <class Packed>
-void pack_rows(const Forward& problem, const Round& round, const Column* columns,
-               const ValidPoints& valid, Packed* weights, int threads, Packed* to);
+void pack_rows(const Forward& problem, const Round& round, const Column* columns, int* shifts,
+               const ValidPoints& valid, Isa isa, int threads, Packed* to);
 
 }  // namespace mluop::dynamic_point_to_voxel

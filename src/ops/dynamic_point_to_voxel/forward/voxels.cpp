@@ -2,6 +2,7 @@
 #include "ops/dynamic_point_to_voxel/forward/voxels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "runtime/parallel.hpp"
@@ -19,7 +20,7 @@ Voxels<Packed>::Voxels(const Forward& problem, WorkspaceLayout& layout)
       bounds_(problem, layout),
       sort_(problem.N, layout),
       first_voxels_(layout.add<std::int64_t>(PackedSort<Packed>::most_ranges(problem.N) + 1)),
-      weights_(layout.add<Packed>(problem.D)),
+      shifts_(layout.add<int>(problem.D)),
       ranks_(layout.add<std::uint32_t>(wide ? problem.N : 0)) {}
 
 template <class Packed>
@@ -30,23 +31,23 @@ bool Voxels<Packed>::sort(Isa isa, int threads, std::byte* base) {
   Column* const columns = bounds_.columns(base);
   Round round = plan_round(0, problem_.D, columns, nullptr, number_bits, 0, most_bits);
   if (!wide && round.last < problem_.D) return false;
-  run_round(round, threads, base);
+  run_round(round, isa, threads, base);
   while (round.last < problem_.D) {
     rank_points(threads, base);
     const int rank_bits = sorting::bits_below(static_cast<Wide>(count_));
     round = plan_round(round.last, problem_.D, columns, ranks_.in(base), number_bits, rank_bits,
                        most_bits);
-    run_round(round, threads, base);
+    run_round(round, isa, threads, base);
   }
   return true;
 }
 
 /// Also counts the voxels that start in each range, while it is in cache.
 template <class Packed>
-void Voxels<Packed>::run_round(const Round& round, int threads, std::byte* base) {
+void Voxels<Packed>::run_round(const Round& round, Isa isa, int threads, std::byte* base) {
   round_ = round;
   std::int64_t* const first = first_voxels_.in(base);
-  pack_rows(problem_, round, bounds_.columns(base), bounds_.valid(), weights_.in(base), threads,
+  pack_rows(problem_, round, bounds_.columns(base), shifts_.in(base), bounds_.valid(), isa, threads,
             sort_.input(base));
   const Packed varying = ((static_cast<Packed>(1) << round.key_bits) - 1) << round.number_bits;
   sorted_ = sort_.run(valid_points(), varying, threads, base,
@@ -69,19 +70,21 @@ void Voxels<Packed>::for_each_row(int threads, std::byte* base, Visit&& visit) c
   const std::int64_t* const first = first_voxels_.in(base);
   parallel_for(threads, sorted_.ranges, 1, [&](std::int64_t r, std::int64_t, int) {
     const WordRange range = sort_.range(r, base);
-    std::int64_t i = range.begin, end = range.end, voxel = first[r] - 1;
+    std::int64_t i = range.begin, end = range.end;
     const auto continues = [&](std::int64_t at) {
       return at > range.first && same_row(sorted[at], sorted[at - 1]);
     };
     while (i < end && continues(i)) ++i;  // of a voxel of an earlier range
     if (i == end) return;
     while (end < range.last && continues(end)) ++end;
+    RowAt row{first[r] - 1, 0};
     Packed previous = ~sorted[i];
     for (; i < end; ++i) {
       const bool opens = !same_row(sorted[i], previous);
       previous = sorted[i];
-      voxel += opens;
-      visit(i, previous, opens, voxel);
+      row.voxel += opens;
+      row.points = opens ? 1 : row.points + 1;
+      visit(i, row, previous);
     }
   });
 }
@@ -90,18 +93,9 @@ void Voxels<Packed>::for_each_row(int threads, std::byte* base, Visit&& visit) c
 template <class Packed>
 void Voxels<Packed>::rank_points(int threads, std::byte* base) const {
   std::uint32_t* const ranks = ranks_.in(base);
-  for_each_row(threads, base, [&](std::int64_t, Packed row, bool, std::int64_t voxel) {
-    ranks[number_of(row)] = static_cast<std::uint32_t>(voxel);
+  for_each_row(threads, base, [&](std::int64_t, const RowAt& row, Packed packed) {
+    ranks[number_of(packed)] = static_cast<std::uint32_t>(row.voxel);
   });
-}
-
-template <class Packed>
-void Voxels<Packed>::unpack(Packed row, const Column* columns, std::int32_t* to) const {
-  for (std::int64_t j = 0; j < problem_.D; ++j) {
-    const auto field = static_cast<std::uint32_t>(row >> columns[j].shift);
-    const std::uint32_t mask = (std::uint32_t{1} << columns[j].bits) - 1;
-    to[j] = static_cast<std::int32_t>(field & mask) + columns[j].least;
-  }
 }
 
 /// -1 for the points of chunks that have invalid ones; the others are written later.
@@ -118,21 +112,41 @@ void Voxels<Packed>::fill_invalid(int threads) const {
 template <class Packed>
 const Member* Voxels<Packed>::write(int threads, std::byte* base) const {
   fill_invalid(threads);
-  const Forward& p = problem_;
-  const Column* const columns = bounds_.columns(base);
   auto* const members = reinterpret_cast<Member*>(sorted_.spare);
-  for_each_row(threads, base, [&](std::int64_t i, Packed row, bool opens, std::int64_t voxel) {
-    const std::int64_t point = number_of(row);
-    members[i] = member_of(voxel, point);
-    p.point2voxel_map[point] = static_cast<std::int32_t>(voxel);
-    p.voxel_points_count[voxel] = opens ? 1 : p.voxel_points_count[voxel] + 1;
-    if (round_.ranks == nullptr) {
-      unpack(row, columns, p.voxel_coors + voxel * p.D);
-    } else if (opens) {
-      std::copy_n(p.coors + point * p.D, p.D, p.voxel_coors + voxel * p.D);
-    }
-  });
+  switch (round_.ranks == nullptr ? problem_.D : 0) {
+    case 3:
+      write_rows<3>(threads, base, members);
+      break;
+    case 4:
+      write_rows<4>(threads, base, members);
+      break;
+    default:
+      write_rows<0>(threads, base, members);
+  }
   return members;
+}
+
+/// Rows of a known number of columns are unpacked for each point, which costs less than a branch that cannot be
+/// predicted; others are copied from the first point of their voxel.
+template <class Packed>
+template <int columns>
+void Voxels<Packed>::write_rows(int threads, std::byte* base, Member* members) const {
+  const Forward p = problem_;  // a copy that no store can change
+  std::array<Column, static_cast<std::size_t>(std::max(columns, 1))> fields;
+  std::copy_n(bounds_.columns(base), columns, fields.begin());
+  for_each_row(threads, base, [&, fields](std::int64_t i, const RowAt& row, Packed packed) {
+    const std::int64_t point = number_of(packed);
+    members[i] = member_of(row.voxel, point);
+    p.point2voxel_map[point] = static_cast<std::int32_t>(row.voxel);
+    p.voxel_points_count[row.voxel] = row.points;
+    std::int32_t* const to = p.voxel_coors + row.voxel * p.D;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const auto field = static_cast<std::uint32_t>(packed >> fields[j].shift);
+      const std::uint32_t mask = (std::uint32_t{1} << fields[j].bits) - 1;
+      to[j] = static_cast<std::int32_t>(field & mask) + fields[j].least;
+    }
+    if (columns == 0 && row.points == 1) std::copy_n(p.coors + point * p.D, p.D, to);
+  });
 }
 
 template class Voxels<Narrow>;

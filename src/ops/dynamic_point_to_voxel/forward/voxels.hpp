@@ -28,9 +28,14 @@ class Voxels {
  private:
   static constexpr bool wide = sizeof(Packed) > sizeof(sorting::Narrow);
 
-  void run_round(const Round& round, int threads, std::byte* base);
+  void run_round(const Round& round, Isa isa, int threads, std::byte* base);
   void rank_points(int threads, std::byte* base) const;
-  /// Calls visit(i, opens, v) for the sorted rows of each range: row i is of voxel v, and its first one if `opens`.
+  /// The voxel of a sorted row, and how many rows it has up to this one.
+  struct RowAt {
+    std::int64_t voxel;
+    std::int32_t points;
+  };
+  /// Calls visit(i, row, packed) for the sorted rows, those of a voxel on one thread.
   template <class Visit>
   void for_each_row(int threads, std::byte* base, Visit&& visit) const;
   bool same_row(Packed one, Packed other) const noexcept {
@@ -39,14 +44,15 @@ class Voxels {
   std::int64_t number_of(Packed row) const noexcept {
     return static_cast<std::int64_t>(row & ((static_cast<Packed>(1) << round_.number_bits) - 1));
   }
-  void unpack(Packed row, const Column* columns, std::int32_t* to) const;
+  template <int columns>
+  void write_rows(int threads, std::byte* base, Member* members) const;
   void fill_invalid(int threads) const;
 
   const Forward& problem_;
   RowBounds bounds_;
   sorting::PackedSort<Packed> sort_;
   Slot<std::int64_t> first_voxels_;  // of each range of sorted rows, and their number
-  Slot<Packed> weights_;
+  Slot<int> shifts_;
   Slot<std::uint32_t> ranks_;  // Wide only
   Round round_{};
   typename sorting::PackedSort<Packed>::Result sorted_{};

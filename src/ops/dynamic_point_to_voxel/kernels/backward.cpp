@@ -26,8 +26,7 @@ struct SpreadPiece {
     const std::int64_t C = all.C, fetched = all.points - A::rows;
     for (std::int64_t i = begin; i < end; ++i) {
       if (i < fetched) {
-        fetch_lines<A::lines>(all.grad_voxel_feats + row_of(all.map[i + A::rows]) * C +
-                              piece.channel);
+        A::fetch(piece, all.grad_voxel_feats + row_of(all.map[i + A::rows]) * C);
       }
       const std::int64_t voxel = row_of(all.map[i]);
       const auto kept = if_same(d, all.map[i] >= 0);
@@ -66,9 +65,9 @@ struct SelectPiece {
     std::int64_t previous = -1;
     for (std::int64_t p = run.begin; p < end; ++p) {
       if (p < fetched) {
-        const std::int64_t later = point_of(members[p + A::rows]) * C + piece.channel;
-        fetch_lines<A::lines>(all.feats + later);
-        fetch_lines<A::lines>(all.grad_feats + later);
+        const std::int64_t later = point_of(members[p + A::rows]) * C;
+        A::fetch(piece, all.feats + later);
+        A::fetch(piece, all.grad_feats + later);
       }
       const std::int64_t voxel = voxel_of(members[p]), point = point_of(members[p]);
       const auto same = if_same(d, voxel == previous);

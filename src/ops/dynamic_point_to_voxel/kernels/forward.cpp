@@ -89,7 +89,7 @@ struct ReducePiece {
     std::int64_t previous = first;
     for (; p < end; ++p) {
       if (p < fetched) {
-        fetch_lines<A::lines>(feats + point_of(members[p + A::rows]) * C + piece.channel);
+        A::fetch(piece, feats + point_of(members[p + A::rows]) * C);
       }
       const std::int64_t voxel = voxel_of(members[p]);
       if (voxel >= limit) break;

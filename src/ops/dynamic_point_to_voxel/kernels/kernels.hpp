@@ -15,6 +15,21 @@ namespace mluop::dynamic_point_to_voxel {
 using Survey = std::int64_t (*)(const std::int32_t* coors, std::int64_t rows, std::int64_t D,
                                 std::int32_t* least, std::int32_t* most);
 
+/// A packed row is origin + number of the point + the sum of its D entries, each shifted left.
+struct RowFormat {
+  std::int64_t D;
+  const int* shifts;
+  std::uint64_t origin;
+};
+/// Packs the `valid` rows without a negative entry among `rows` ones, of which the first has number `point`.
+using Pack = void (*)(const RowFormat& format, const std::int32_t* coors, std::int64_t rows,
+                      std::int64_t point, sorting::Narrow* to, std::int64_t valid);
+
+struct RowKernels {
+  Survey survey;
+  Pack pack;
+};
+
 /// Members [begin, end) of whole voxels; more are readable, so that their rows can be prefetched.
 struct MemberRun {
   const Member* members;
@@ -74,7 +89,7 @@ struct Gradients {
   Select<T> max;
 };
 
-extern const PerIsa<Survey> surveys;
+extern const PerIsa<const RowKernels& (*)()> row_kernels;
 extern const PerIsa<const PerDtype<Reduces>& (*)()> reduces;
 extern const PerIsa<const PerDtype<Gradients>& (*)()> gradients;
 

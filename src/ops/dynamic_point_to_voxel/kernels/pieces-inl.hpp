@@ -35,19 +35,22 @@ struct Piece {
   }
 };
 
-/// Cache lines of one row of a piece, and how many rows ahead they are prefetched: 12 KB, because the hardware
-/// cannot predict gathered rows.
+/// Rows that are prefetched, with their cache lines: 12 KB ahead, because the hardware cannot predict gathered rows.
 template <class Stored, class P>
 struct Ahead {
   static constexpr int lines = static_cast<int>(P::pitch * sizeof(Stored) + 63) / 64;
   static constexpr std::int64_t rows = HWY_MIN(192 / lines, 64);
-};
 
-template <int lines, class T>
-HWY_INLINE void fetch_lines(const T* from) {
-  HWY_UNROLL(8)
-  for (int i = 0; i < lines; ++i) __builtin_prefetch(reinterpret_cast<const char*>(from) + 64 * i);
-}
+  /// Also the line of the last channel, into which a row may reach wherever it starts.
+  static HWY_INLINE void fetch(const P& piece, const Stored* row) {
+    const Stored* const from = row + piece.channel;
+    HWY_UNROLL(8)
+    for (int i = 0; i < lines; ++i) {
+      __builtin_prefetch(reinterpret_cast<const char*>(from) + 64 * i);
+    }
+    __builtin_prefetch(row + piece.at(P::vectors - 1) + P::lanes - 1);
+  }
+};
 
 /// Channels [channel, channel + width), which fill at least one vector and at most `vectors`.
 template <int vectors, class D, class Body>

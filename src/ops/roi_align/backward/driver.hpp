@@ -55,8 +55,8 @@ class Tiles {
     parallel_for(threads_, problem_.K, grain, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t k = begin; k < end; ++k) touched[k] = bounds_of(k);
     });
-    const RoisByImage rois = sort_by_image<T>(problem_, touched, sorted_slot_.in(base),
-                                              begin_slot_.in(base));
+    const RoisByImage rois =
+        sort_by_image<T>(problem_, touched, sorted_slot_.in(base), begin_slot_.in(base));
     Real* const sums = sums_slot_.in(base);
     parallel_for(threads_, problem_.N * tiling_.per_image(), 1,
                  [&](std::int64_t number, std::int64_t, int worker) {

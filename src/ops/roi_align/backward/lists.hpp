@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "core/memory/workspace.hpp"
 #include "ops/roi_align/geometry.hpp"
@@ -17,6 +18,13 @@ struct BinLists {
   std::int64_t cells;
 };
 
+/// A cell of a tile that a bin of a RoI touches.
+template <class Real>
+struct Found {
+  std::int64_t cell, bin;
+  Real weight;
+};
+
 /// Bins of an axis that are listed at a time: the memory of lists does not grow with the number of bins.
 inline constexpr std::int64_t listed_bins = 64;
 
@@ -27,7 +35,7 @@ class BinLister {
   BinLister() = default;
   BinLister(std::int64_t cells, WorkspaceLayout& layout, std::int64_t workers)
       : cells_(cells),
-        found_slot_(layout.add<Found>(workers * room())),
+        found_slot_(layout.add<Found<Real>>(workers * room())),
         taps_slot_(layout.add<Tap<Real>>(workers * room())),
         bin_slot_(layout.add<Tap<Real>>(workers * bin_room())),
         begin_slot_(layout.add<std::int64_t>(workers * (cells + 2))) {}
@@ -47,51 +55,47 @@ class BinLister {
     return lister;
   }
 
+  /// What of at most listed_bins bins touches `cells`, bin by bin; until the next call.
+  std::span<const Found<Real>> find(const Axis<Real>& axis, Range bins, Range cells) const {
+    Found<Real>* to = found_;
+    // Beyond the ends of the map, samples are moved to the first or last cell.
+    const auto low = static_cast<Real>(cells.begin - 1);
+    const auto high = static_cast<Real>(cells.end);
+    const Offsets<Real> offsets(axis);
+    for (std::int64_t p = bins.begin; p < bins.end; ++p) {
+      if (axis.misses(p, low, high)) continue;
+      const Tap<Real>* const end = add_taps(offsets, p, axis.samples(p, low, high), bin_);
+      for (const Tap<Real>* tap = bin_; tap != end; ++tap) {
+        if (tap->cell < cells.begin || tap->cell >= cells.end) continue;
+        *to++ = {tap->cell - cells.begin, p, tap->weight};
+      }
+    }
+    return {found_, to};
+  }
+
   /// Of at most listed_bins bins; weights are divided by `count`.
   BinLists<Real> list(const Axis<Real>& axis, Range bins, Range cells, Real count) const {
-    Found* const end = find(axis, bins, cells, found_);
+    const std::span<const Found<Real>> all = find(axis, bins, cells);
     std::fill_n(begin_, cells.size() + 2, 0);
     std::int64_t* const next = begin_ + 1;
-    for (const Found* found = found_; found != end; ++found) ++next[found->cell + 1];
+    for (const Found<Real>& found : all) ++next[found.cell + 1];
     for (std::int64_t i = 0; i < cells.size(); ++i) next[i + 1] += next[i];
-    for (const Found* found = found_; found != end; ++found) {
-      taps_[next[found->cell]++] = {found->bin, found->weight / count};
+    for (const Found<Real>& found : all) {
+      taps_[next[found.cell]++] = {found.bin, found.weight / count};
     }
     return {taps_, begin_, cells.size()};
   }
 
  private:
-  struct Found {
-    std::int64_t cell, bin;  // of the tile, of the RoI
-    Real weight;
-  };
-
   std::int64_t room() const { return listed_bins * cells_; }
-  /// Taps of a bin: the samples between the cells before and after those of the tile.
-  std::int64_t bin_room() const { return cells_ + 2; }
-
-  /// What of `bins` touches `cells`, bin by bin.
-  Found* find(const Axis<Real>& axis, Range bins, Range cells, Found* to) const {
-    // Beyond the ends of the map, samples are moved to the first or last cell.
-    const auto low = static_cast<Real>(cells.begin - 1);
-    const auto high = static_cast<Real>(cells.end);
-    for (std::int64_t p = bins.begin; p < bins.end; ++p) {
-      if (axis.misses(p, low, high)) continue;
-      Taps<Real> taps(bin_);
-      taps.add(axis, p, axis.samples(p, low, high));
-      for (const Tap<Real>* tap = bin_; tap != taps.end(); ++tap) {
-        if (tap->cell < cells.begin || tap->cell >= cells.end) continue;
-        *to++ = {tap->cell - cells.begin, p, tap->weight};
-      }
-    }
-    return to;
-  }
+  /// Taps of a bin: a sample between the last cell and the one behind it touches two more, on the other side one.
+  std::int64_t bin_room() const { return cells_ + 3; }
 
   std::int64_t cells_ = 0;
-  Slot<Found> found_slot_;
+  Slot<Found<Real>> found_slot_;
   Slot<Tap<Real>> taps_slot_, bin_slot_;
   Slot<std::int64_t> begin_slot_;
-  Found* found_ = nullptr;
+  Found<Real>* found_ = nullptr;
   Tap<Real>*taps_ = nullptr, *bin_ = nullptr;
   std::int64_t* begin_ = nullptr;
 };

@@ -1,38 +1,14 @@
 // How backward runs: the bounds of RoIs, then tiles.
 #include "ops/roi_align/backward/run.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
+#include "ops/roi_align/backward/averages.hpp"
 #include "ops/roi_align/backward/driver.hpp"
-#include "ops/roi_align/backward/lists.hpp"
 #include "ops/roi_align/backward/maxima.hpp"
 
 namespace mluop::roi_align::backward {
 namespace {
-
-/// The rows or columns between the first and the last that a sample touches.
-template <class Real>
-Range cells_of(const Axis<Real>& axis, std::int64_t bins) {
-  Range cells{axis.size, 0};
-  for (std::int64_t p = 0; p < bins; ++p) {
-    const Range inside = axis.inside(p);
-    if (inside.empty()) continue;
-    for (const std::int64_t i : {inside.begin, inside.end - 1}) {
-      const Between<Real> at = between(axis.at(p, i), axis.size);
-      cells.begin = std::min(cells.begin, at.low);
-      cells.end = std::max(cells.end, at.high + 1);
-    }
-  }
-  return cells;
-}
-
-/// Neither range is empty, or there are no cells.
-template <class Real>
-Touched touched_by(const Problem& problem, std::int64_t k, const Roi<Real>& roi) {
-  return {k, cells_of(roi.y, problem.PH), cells_of(roi.x, problem.PW)};
-}
 
 template <class T>
 void average(const Problem& problem, const TileKernels<T>& kernels, mluOpContext& handle) {
@@ -46,25 +22,9 @@ void average(const Problem& problem, const TileKernels<T>& kernels, mluOpContext
   std::byte* const base = handle.scratch.require(layout.bytes());
   rows.place(base);
   columns.place(base);
-
-  const auto add = [&](const Touched& touched, const Tile& tile, Real* sums, int worker) {
-    const Roi<Real> roi = roi_of<T>(problem, touched.roi);
-    const BinLister<Real> row_lister = rows.of(worker), column_lister = columns.of(worker);
-    const T* const grads = static_cast<const T*>(problem.source) +
-                           touched.roi * problem.bins() * problem.C + tile.channels.begin;
-    for (std::int64_t p = 0; p < problem.PH; p += listed_bins) {
-      const auto row_lists =
-          row_lister.list(roi.y, {p, std::min(p + listed_bins, problem.PH)}, tile.rows, roi.count());
-      for (std::int64_t q = 0; q < problem.PW; q += listed_bins) {
-        const auto column_lists = column_lister.list(
-            roi.x, {q, std::min(q + listed_bins, problem.PW)}, tile.columns, Real{1});
-        kernels.spread({grads, problem.PW, problem.C, row_lists, column_lists, sums,
-                        tile.columns.size(), tile.channels.size()});
-      }
-    }
-  };
-  tiles.run(base, [&](std::int64_t k) { return touched_by(problem, k, roi_of<T>(problem, k)); },
-            add);
+  run_averages<T>(problem, tiles, rows, columns, base, [&](const TileOfRoi<T>& part) {
+    spread(problem, kernels, part, {0, problem.PW});
+  });
 }
 
 template <class T>
@@ -76,8 +36,7 @@ void maximum(const Problem& problem, const TileKernels<T>& kernels, mluOpContext
                        layout);
   const Maxima<T> maxima(problem);
   tiles.run(
-      handle.scratch.require(layout.bytes()),
-      [&](std::int64_t k) { return maxima.touched_by(k); },
+      handle.scratch.require(layout.bytes()), [&](std::int64_t k) { return maxima.touched_by(k); },
       [&](const Touched& touched, const Tile& tile, Compute<T>* sums, int) {
         maxima.add(touched.roi, tile, sums);
       });

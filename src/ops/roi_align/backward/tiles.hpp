@@ -81,7 +81,8 @@ RoisByImage sort_by_image(const Problem& problem, const Touched* touched, Touche
     return static_cast<std::int64_t>(to_compute(static_cast<const T*>(problem.boxes)[5 * k]));
   };
   std::fill_n(begin, problem.N + 2, 0);
-  std::int64_t* const next = begin + 1;  // of image n, where its next RoI goes; its end when all are placed
+  std::int64_t* const next =
+      begin + 1;  // of image n, where its next RoI goes; its end when all are placed
   for (std::int64_t k = 0; k < problem.K; ++k) ++next[image_of(k) + 1];
   for (std::int64_t n = 0; n < problem.N; ++n) next[n + 1] += next[n];
   for (std::int64_t k = 0; k < problem.K; ++k) sorted[next[image_of(k)]++] = touched[k];

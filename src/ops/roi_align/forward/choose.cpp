@@ -7,8 +7,12 @@ namespace mluop::roi_align {
 namespace forward {
 namespace {
 
+/// Masks: lanes are columns and bins, where `general` would have one of them at work.
+bool accepts_one_channel(const Problem& problem) { return problem.average && problem.C == 1; }
+
 using D = Design<Problem, Run>;
 constexpr std::array designs{
+    D{{"one_channel", Isa::generic, "averages, C = 1"}, accepts_one_channel, run_one_channel},
     D{{"general", Isa::generic, "everything"}, accepts_everything<Problem>, run_general}};
 
 }  // namespace

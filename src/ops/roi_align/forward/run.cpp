@@ -5,78 +5,13 @@
 #include <cstdint>
 
 #include "core/memory/workspace.hpp"
+#include "ops/roi_align/forward/columns.hpp"
 #include "ops/roi_align/forward/general/average_kernel.hpp"
 #include "ops/roi_align/forward/general/maximum_kernel.hpp"
-#include "ops/roi_align/geometry.hpp"
-#include "runtime/parallel.hpp"
 #include "runtime/plan.hpp"
 
 namespace mluop::roi_align::forward {
 namespace {
-
-/// Threads worth waking: each has some microseconds of bins.
-int threads_of(const Problem& problem, int threads) {
-  constexpr double least_work = 1 << 14;
-  const double bins = static_cast<double>(problem.K) * static_cast<double>(problem.bins());
-  return threads_for(bins * static_cast<double>(std::max<std::int64_t>(problem.C, 16)), least_work,
-                     threads);
-}
-
-/// What a worker keeps of the RoI in hand: the taps of a row of bins, and those of as many columns as fit.
-template <class Real>
-struct Room {
-  Tap<Real>* rows;
-  Tap<Real>* columns;
-  std::int64_t column_room;
-  std::int64_t* column_begin;  // [PW + 1]
-};
-
-/// A bin has at most as many taps as the map has cells; four are usual.
-std::int64_t column_room(const Problem& problem) { return problem.W + 4 * problem.PW; }
-
-template <class Real>
-class Rooms {
- public:
-  Rooms(const Problem& problem, std::int64_t workers)
-      : H_(problem.H), begins_(problem.PW + 1), room_(column_room(problem)) {
-    rows_ = layout_.add<Tap<Real>>(workers * H_);
-    columns_ = layout_.add<Tap<Real>>(workers * room_);
-    begin_ = layout_.add<std::int64_t>(workers * begins_);
-  }
-  void place(Arena& arena) {
-    std::byte* const base = arena.require(layout_.bytes());
-    first_ = {rows_.in(base), columns_.in(base), room_, begin_.in(base)};
-  }
-  Room<Real> of(int worker) const {
-    return {first_.rows + worker * H_, first_.columns + worker * room_, room_,
-            first_.column_begin + worker * begins_};
-  }
-
- private:
-  std::int64_t H_, begins_, room_;
-  WorkspaceLayout layout_;
-  Slot<Tap<Real>> rows_, columns_;
-  Slot<std::int64_t> begin_;
-  Room<Real> first_{};
-};
-
-/// Fills the taps of bins from `bin` on until they might not fit, and returns the first that is left out.
-template <class Real>
-std::int64_t fill_columns(const Axis<Real>& x, std::int64_t bin, std::int64_t bins,
-                          const Room<Real>& room) {
-  Tap<Real>* to = room.columns;
-  for (std::int64_t i = 0; bin < bins; ++bin, ++i) {
-    const Range inside = x.inside(bin);
-    const std::int64_t most = std::min(2 * inside.size(), x.size);
-    if (to - room.columns + most > room.column_room) return bin;
-    Taps<Real> taps(to);
-    taps.add(x, bin, inside);
-    room.column_begin[i] = to - room.columns;
-    to = taps.end();
-    room.column_begin[i + 1] = to - room.columns;
-  }
-  return bin;
-}
 
 /// Whether to write with non-temporal stores: whole cache lines, and too many for the caches.
 template <class T>
@@ -92,18 +27,17 @@ void average_roi(const Problem& problem, AverageKernel<T> kernel, std::int64_t k
                  const Room<Compute<T>>& room) {
   using Real = Compute<T>;
   const Roi<Real> roi = roi_of<T>(problem, k);
+  const Offsets<Real> x(roi.x), y(roi.y);
   for (std::int64_t begin = 0; begin < problem.PW;) {
-    const std::int64_t end = fill_columns(roi.x, begin, problem.PW, room);
+    const std::int64_t end = fill_columns(x, begin, problem.PW, room);
     for (std::int64_t row = 0; row < problem.PH; ++row) {
-      Taps<Real> taps(room.rows);
-      taps.add(roi.y, row, roi.y.inside(row));
+      const Tap<Real>* const rows_end = add_taps(y, row, roi.y.inside(row), room.rows);
       const std::int64_t first_bin = (k * problem.PH + row) * problem.PW + begin;
-      kernel({.image = static_cast<const T*>(problem.source) +
-                       roi.image * problem.H * problem.W * problem.C,
+      kernel({.image = image_of<T>(problem, roi.image),
               .W = problem.W,
               .C = problem.C,
               .rows = room.rows,
-              .row_count = taps.end() - room.rows,
+              .row_count = rows_end - room.rows,
               .columns = room.columns,
               .column_begin = room.column_begin,
               .bins = end - begin,
@@ -118,8 +52,9 @@ void average_roi(const Problem& problem, AverageKernel<T> kernel, std::int64_t k
 template <class T>
 void average(const Problem& problem, AverageKernel<T> kernel, mluOpContext& handle) {
   const int threads = threads_of(problem, handle.threads);
-  Rooms<Compute<T>> rooms(problem, team_size(threads, problem.K, 1));
-  rooms.place(handle.scratch);
+  WorkspaceLayout layout;
+  Rooms<Compute<T>> rooms(problem, layout, team_size(threads, problem.K, 1));
+  rooms.place(handle.scratch.require(layout.bytes()));
   const bool stream = worth_streaming<T>(problem);
   note_plan("streamed", stream ? 1 : 0);
   parallel_for(threads, problem.K, 1, [&](std::int64_t k, std::int64_t, int worker) {
@@ -133,8 +68,7 @@ void maximum(const Problem& problem, MaximumKernel<T> kernel, mluOpContext& hand
     const Roi<Compute<T>> roi = roi_of<T>(problem, k);
     for (std::int64_t row = 0; row < problem.PH; ++row) {
       const std::int64_t first = (k * problem.PH + row) * problem.PW * problem.C;
-      kernel({.image = static_cast<const T*>(problem.source) +
-                       roi.image * problem.H * problem.W * problem.C,
+      kernel({.image = image_of<T>(problem, roi.image),
               .W = problem.W,
               .C = problem.C,
               .y = roi.y,

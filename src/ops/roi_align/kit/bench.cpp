@@ -60,8 +60,8 @@ class ForwardCall final : public AlignCall {
   /// The cache lines of the cells that a sample touches are read once, bins are written once.
   testing::Cost cost() const override {
     const MinimumWork work(shape_, tensors_.boxes.values());
-    const auto cell = static_cast<std::int64_t>(tensors_.images.bytes()) /
-                      (shape_.N * shape_.H * shape_.W);
+    const auto cell =
+        static_cast<std::int64_t>(tensors_.images.bytes()) / (shape_.N * shape_.H * shape_.W);
     return {.flops = work.flops(),
             .bytes_read = work.bytes_of_cells(cell) + static_cast<double>(tensors_.boxes.bytes()),
             .bytes_written = bytes_of_bins()};
@@ -85,9 +85,8 @@ class BackwardCall final : public AlignCall {
 
   /// Bins are read once, images are written once. Of a maximum each bin goes to four cells.
   testing::Cost cost() const override {
-    const double flops = shape_.maximum
-                             ? 8 * static_cast<double>(shape_.bin_elements())
-                             : MinimumWork(shape_, tensors_.boxes.values()).flops();
+    const double flops = shape_.maximum ? 8 * static_cast<double>(shape_.bin_elements())
+                                        : MinimumWork(shape_, tensors_.boxes.values()).flops();
     return {.flops = flops,
             .bytes_read = bytes_of_bins() + static_cast<double>(tensors_.boxes.bytes()),
             .bytes_written = static_cast<double>(tensors_.images.bytes())};
@@ -115,9 +114,11 @@ testing::Case case_of(const cases::Definition& definition) {
 template <class OneCall>
 testing::Suite suite(const char* op, const char* file_op, checks::Function function,
                      std::unique_ptr<testing::FileCall> (*from_file)(testing::FileCase)) {
-  testing::Suite result{
-      op, {testing::floating_dtypes.begin(), testing::floating_dtypes.end()}, {}, criteria,
-      from_file};
+  testing::Suite result{op,
+                        {testing::floating_dtypes.begin(), testing::floating_dtypes.end()},
+                        {},
+                        criteria,
+                        from_file};
   result.file_op = file_op;
   result.bad_calls = [function] { return checks::bad_calls(function); };
   for (const cases::Definition& definition : cases::definitions()) {

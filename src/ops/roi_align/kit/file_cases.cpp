@@ -26,8 +26,8 @@ class AlignFile : public FileCall {
   /// Pooled sizes are those of the bins: parameters that differ were refused.
   reference::Shape shape(const HostTensor& images, const HostTensor& bins) const {
     const std::vector<std::int64_t>&map = images.dims(), &pooled = bins.dims();
-    return {map[0],         map[1],          map[2],   map[3],         pooled[0], pooled[1],
-            pooled[2],      spatial_scale_,  sampling_ratio_, aligned_, pool_mode_ == 0};
+    return {map[0],    map[1],         map[2],          map[3],   pooled[0],      pooled[1],
+            pooled[2], spatial_scale_, sampling_ratio_, aligned_, pool_mode_ == 0};
   }
   /// What a reference reads of a tensor of the file.
   static void copy(const HostTensor& from, HostTensor& to) { to.load(from.raw()); }
@@ -48,8 +48,8 @@ class ForwardFile final : public AlignFile {
     if (made != MLUOP_STATUS_SUCCESS) return made;
     const RoiAlignDescriptor desc{created};
     const mluOpStatus_t set = mluOpSetRoiAlignForwardDescriptor_v2(
-        created, params().number("pooled_height"), params().number("pooled_width"),
-        sampling_ratio_, spatial_scale_, pool_mode_, aligned_);
+        created, params().number("pooled_height"), params().number("pooled_width"), sampling_ratio_,
+        spatial_scale_, pool_mode_, aligned_);
     if (set != MLUOP_STATUS_SUCCESS) return set;
     HostTensor none;
     HostTensor &argmax_x = maximum() ? output(1) : none, &argmax_y = maximum() ? output(2) : none;
@@ -80,11 +80,11 @@ class BackwardFile final : public AlignFile {
     const HostTensor none;
     const HostTensor &argmax_x = maximum() ? input(2) : none,
                      &argmax_y = maximum() ? input(3) : none;
-    return mluOpRoiAlignBackward_v2(
-        handle, input(0).descriptor(), input(0).data(), input(1).descriptor(), input(1).data(),
-        argmax_x.descriptor(), argmax_x.data(), argmax_y.descriptor(), argmax_y.data(),
-        spatial_scale_, sampling_ratio_, aligned_, pool_mode_, output(0).descriptor(),
-        output(0).data());
+    return mluOpRoiAlignBackward_v2(handle, input(0).descriptor(), input(0).data(),
+                                    input(1).descriptor(), input(1).data(), argmax_x.descriptor(),
+                                    argmax_x.data(), argmax_y.descriptor(), argmax_y.data(),
+                                    spatial_scale_, sampling_ratio_, aligned_, pool_mode_,
+                                    output(0).descriptor(), output(0).data());
   }
   Values reference() const override { return tensors().backward_reference(own_shape()); }
   Values plain() const override { return tensors().backward_plain(own_shape()); }

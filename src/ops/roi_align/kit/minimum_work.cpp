@@ -39,9 +39,8 @@ MinimumWork::MinimumWork(const Shape& shape, std::span<const double> boxes)
     : used_(shape.N * shape.H * shape.W) {
   for (std::int64_t k = 0; k < shape.K; ++k) {
     const reference::Grid<float> grid(shape, reference::box_of(boxes, k));
-    const Touched rows =
-        touched_by(shape.PH, grid.down, shape.H,
-                   [&](std::int64_t p, std::int64_t i) { return grid.y(p, i); });
+    const Touched rows = touched_by(shape.PH, grid.down, shape.H,
+                                    [&](std::int64_t p, std::int64_t i) { return grid.y(p, i); });
     const Touched columns =
         touched_by(shape.PW, grid.across, shape.W,
                    [&](std::int64_t p, std::int64_t i) { return grid.x(p, i); });

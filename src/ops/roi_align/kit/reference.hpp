@@ -95,9 +95,7 @@ struct Grid {
     const Geometry middle = (static_cast<Geometry>(i) + Geometry(0.5)) * size;
     return from + middle / static_cast<Geometry>(count);
   }
-  Geometry y(std::int64_t ph, std::int64_t iy) const {
-    return coordinate(y1, ph, bin_h, iy, down);
-  }
+  Geometry y(std::int64_t ph, std::int64_t iy) const { return coordinate(y1, ph, bin_h, iy, down); }
   Geometry x(std::int64_t pw, std::int64_t ix) const {
     return coordinate(x1, pw, bin_w, ix, across);
   }
@@ -217,8 +215,8 @@ std::vector<double> maximum_gradient(const Shape& shape, std::span<const double>
   std::vector<Sum> sums(static_cast<std::size_t>(shape.image_elements()));
   for (std::size_t i = 0; i < grads.size(); ++i) {
     if (argmax_y[i] == -1) continue;
-    const auto around = cells(shape, static_cast<Geometry>(argmax_y[i]),
-                              static_cast<Geometry>(argmax_x[i]));
+    const auto around =
+        cells(shape, static_cast<Geometry>(argmax_y[i]), static_cast<Geometry>(argmax_x[i]));
     if (!around) continue;
     const auto at = static_cast<std::int64_t>(i);
     const std::int64_t box = at / (shape.PH * shape.PW * shape.C), channel = at % shape.C;

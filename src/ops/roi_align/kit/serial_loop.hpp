@@ -12,8 +12,8 @@ namespace mluop::roi_align {
 /// argmax is null of averages.
 template <class Real>
 struct SerialForward {
-  const Real* images;  // [N,C,H,W]
-  const Real* boxes;   // [K,5]
+  const Real* images;                  // [N,C,H,W]
+  const Real* boxes;                   // [K,5]
   Real *output, *argmax_x, *argmax_y;  // [K,C,PH,PW]
 
   void run(const reference::Shape& shape) const;

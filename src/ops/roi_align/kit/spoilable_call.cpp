@@ -42,7 +42,8 @@ mluOpStatus_t call(Args& args) {
   void* const image_data = args.images.data(args.image_data);
   const void* const box_data = args.boxes.data(args.box_data);
   void* const bin_data = args.bins.data(args.bin_data);
-  void *const x_data = args.argmax_x.data(args.x_data), *const y_data = args.argmax_y.data(args.y_data);
+  void *const x_data = args.argmax_x.data(args.x_data), *const y_data =
+                                                            args.argmax_y.data(args.y_data);
   const cnnlRoiAlignStruct& roialign = args.roialign;
   switch (args.variant.function) {
     case Function::forward:
@@ -52,8 +53,8 @@ mluOpStatus_t call(Args& args) {
     case Function::backward:
       return mluOpRoiAlignBackward_v2(handle, bins.get(), bin_data, boxes.get(), box_data, x.get(),
                                       x_data, y.get(), y_data, roialign.spatial_scale,
-                                      roialign.sampling_ratio, roialign.aligned,
-                                      roialign.pool_mode, images.get(), image_data);
+                                      roialign.sampling_ratio, roialign.aligned, roialign.pool_mode,
+                                      images.get(), image_data);
     case Function::average_backward:
       return mluOpRoiAlignBackward(handle, roialign.spatial_scale, roialign.sampling_ratio,
                                    roialign.aligned, bins.get(), bin_data, boxes.get(), box_data,

@@ -79,11 +79,11 @@ Tensors::Tensors(const Shape& shape, mluOpDataType_t dtype, bool backward)
 mluOpStatus_t Tensors::forward(mluOpHandle_t handle, const Shape& shape) {
   const RoiAlignDescriptor desc = descriptor_of(shape);
   auto& [output, argmax_x, argmax_y] = bins;
-  return mluOpRoiAlignForward_v2(
-      handle, desc.get(), images.descriptor(), images.data(), boxes.descriptor(), boxes.data(),
-      output.descriptor(), output.data(), argmax_x.descriptor(),
-      shape.maximum ? argmax_x.data() : nullptr, argmax_y.descriptor(),
-      shape.maximum ? argmax_y.data() : nullptr);
+  return mluOpRoiAlignForward_v2(handle, desc.get(), images.descriptor(), images.data(),
+                                 boxes.descriptor(), boxes.data(), output.descriptor(),
+                                 output.data(), argmax_x.descriptor(),
+                                 shape.maximum ? argmax_x.data() : nullptr, argmax_y.descriptor(),
+                                 shape.maximum ? argmax_y.data() : nullptr);
 }
 
 mluOpStatus_t Tensors::backward(mluOpHandle_t handle, const Shape& shape) {

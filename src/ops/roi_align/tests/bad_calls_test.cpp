@@ -57,12 +57,18 @@ TEST_F(RoiAlignDescriptorTest, BadValuesChangeNothing) {
   ASSERT_EQ(set(7, 8, 0.25f, 1), MLUOP_STATUS_SUCCESS);
   const float nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
   testing::expect_failures(
-      {{"mluOpSetRoiAlignForwardDescriptor_v2: pooled_height must be at least 1, got 0", [&] { return set(0, 0, nan, 2); }},
-       {"mluOpSetRoiAlignForwardDescriptor_v2: pooled_width must be at least 1, got -1", [&] { return set(7, -1, nan, 2); }},
-       {"mluOpSetRoiAlignForwardDescriptor_v2: spatial_scale must be finite, got nan", [&] { return set(7, 7, nan, 2); }},
-       {"mluOpSetRoiAlignForwardDescriptor_v2: spatial_scale must be finite, got -inf", [&] { return set(7, 7, -inf, 2); }},
-       {"mluOpSetRoiAlignForwardDescriptor_v2: pool_mode must be one of 0, 1, got 2", [&] { return set(7, 7, 1, 2); }},
-       {"mluOpSetRoiAlignForwardDescriptor_v2: pool_mode must be one of 0, 1, got -1", [&] { return set(7, 7, 1, -1); }}});
+      {{"mluOpSetRoiAlignForwardDescriptor_v2: pooled_height must be at least 1, got 0",
+        [&] { return set(0, 0, nan, 2); }},
+       {"mluOpSetRoiAlignForwardDescriptor_v2: pooled_width must be at least 1, got -1",
+        [&] { return set(7, -1, nan, 2); }},
+       {"mluOpSetRoiAlignForwardDescriptor_v2: spatial_scale must be finite, got nan",
+        [&] { return set(7, 7, nan, 2); }},
+       {"mluOpSetRoiAlignForwardDescriptor_v2: spatial_scale must be finite, got -inf",
+        [&] { return set(7, 7, -inf, 2); }},
+       {"mluOpSetRoiAlignForwardDescriptor_v2: pool_mode must be one of 0, 1, got 2",
+        [&] { return set(7, 7, 1, 2); }},
+       {"mluOpSetRoiAlignForwardDescriptor_v2: pool_mode must be one of 0, 1, got -1",
+        [&] { return set(7, 7, 1, -1); }}});
   expect_fields(7, 8, -3, 0.25f, 1, true);
 }
 
@@ -72,23 +78,22 @@ TEST_F(RoiAlignDescriptorTest, Null) {
         [] { return mluOpCreateRoiAlignForwardDescriptor(nullptr); }},
        {"mluOpDestroyRoiAlignForwardDescriptor: desc must not be null",
         [] { return mluOpDestroyRoiAlignForwardDescriptor(nullptr); }},
-       {"mluOpSetRoiAlignForwardDescriptor_v2: roialign_desc must not be null", [] {
-          return mluOpSetRoiAlignForwardDescriptor_v2(nullptr, 0, 0, 0, 0, 5, false);
-        }}});
+       {"mluOpSetRoiAlignForwardDescriptor_v2: roialign_desc must not be null",
+        [] { return mluOpSetRoiAlignForwardDescriptor_v2(nullptr, 0, 0, 0, 0, 5, false); }}});
 }
 
 /// Before any other rule: every argument is wrong.
 TEST(RoiAlignBackward, IsNotOnTheCard) {
   testing::Handle handle;
   handle.limits(MLUOP_CPU_LIMITS_MLU);
-  testing::expect_failures({{"mluOpRoiAlignBackward: use mluOpRoiAlignBackward_v2 (a limit of the "
-                             "card, in force on this handle)",
-                             [&] {
-                               return mluOpRoiAlignBackward(handle, std::nanf(""), 0, true, nullptr,
-                                                            nullptr, nullptr, nullptr, nullptr,
-                                                            nullptr);
-                             },
-                             MLUOP_STATUS_NOT_SUPPORTED}});
+  testing::expect_failures(
+      {{"mluOpRoiAlignBackward: use mluOpRoiAlignBackward_v2 (a limit of the "
+        "card, in force on this handle)",
+        [&] {
+          return mluOpRoiAlignBackward(handle, std::nanf(""), 0, true, nullptr, nullptr, nullptr,
+                                       nullptr, nullptr, nullptr);
+        },
+        MLUOP_STATUS_NOT_SUPPORTED}});
 }
 
 }  // namespace

@@ -28,10 +28,11 @@ struct Problem {
   double largest;  // side of a box, in cells
 };
 
-const Problem problems[] = {
-    {{2, 6, 7, 3, 5, 2, 3, 0.5f, 0, true}, 5},   {{1, 9, 8, 2, 4, 3, 2, 1, 2, true}, 9},
-    {{1, 5, 6, 4, 3, 1, 1, 0.25f, 3, false}, 4}, {{2, 12, 11, 1, 6, 4, 4, 1, 0, false}, 14},
-    {{1, 7, 7, 9, 3, 9, 9, 1, 1, true}, 3}};
+const Problem problems[] = {{{2, 6, 7, 3, 5, 2, 3, 0.5f, 0, true}, 5},
+                            {{1, 9, 8, 2, 4, 3, 2, 1, 2, true}, 9},
+                            {{1, 5, 6, 4, 3, 1, 1, 0.25f, 3, false}, 4},
+                            {{2, 12, 11, 1, 6, 4, 4, 1, 0, false}, 14},
+                            {{1, 7, 7, 9, 3, 9, 9, 1, 1, true}, 3}};
 
 class RoiAlignGradient : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(, RoiAlignGradient, ::testing::Values(false, true),
@@ -53,9 +54,8 @@ TEST_P(RoiAlignGradient, FitsFiniteDifferences) {
       return compute_forward(handle, shape, MLUOP_DTYPE_DOUBLE, x, boxes);
     };
     const reference::Pooled pooled = forward(images);
-    const std::vector<double> gradient =
-        compute_backward(handle, shape, MLUOP_DTYPE_DOUBLE, grads, boxes, pooled.argmax_x,
-                         pooled.argmax_y);
+    const std::vector<double> gradient = compute_backward(handle, shape, MLUOP_DTYPE_DOUBLE, grads,
+                                                          boxes, pooled.argmax_x, pooled.argmax_y);
     const testing::GradientError error = testing::finite_difference_error(
         [&](std::span<const double> x) { return forward(x).output; }, images, grads, gradient);
     EXPECT_LE(error.relative, 1e-6) << error.describe();

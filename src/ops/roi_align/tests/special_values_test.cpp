@@ -28,9 +28,9 @@ TEST(RoiAlignSpecialValues, SamplesOutsideReadNothing) {
   const Shape average{1, 2, 2, 1, 1, 1, 1, 1, 2, true};
   const Numbers images{nan, 1, 1, 1};
   for (const mluOpDataType_t dtype : testing::floating_dtypes) {
-    // Two of four samples are right of the image, two in its last column.
+    // Two of four samples are right of the image and count as 0, two are in its last column.
     const Numbers boxes{0, 1.5, 1.5, 3.5, 1.5};
-    EXPECT_EQ(compute_forward(Handle(), average, dtype, images, boxes).output, Numbers{1});
+    EXPECT_EQ(compute_forward(Handle(), average, dtype, images, boxes).output, Numbers{0.5});
     const Numbers beyond{0, 9, 9, 10, 10};
     EXPECT_EQ(compute_forward(Handle(), average, dtype, images, beyond).output, Numbers{0});
     Shape maximum = average;
@@ -50,7 +50,8 @@ TEST(RoiAlignSpecialValues, NanSpreadsAsFarAsSamplesTouch) {
         compute_forward(Handle(), shape, MLUOP_DTYPE_FLOAT, images, boxes).output;
     EXPECT_EQ(std::isnan(output[0]), cell == 1 || cell == 2) << cell;
   }
-  const Numbers gradient = compute_backward(Handle(), shape, MLUOP_DTYPE_FLOAT, Numbers{nan}, boxes);
+  const Numbers gradient =
+      compute_backward(Handle(), shape, MLUOP_DTYPE_FLOAT, Numbers{nan}, boxes);
   for (std::size_t cell = 0; cell < 4; ++cell) {
     EXPECT_EQ(std::isnan(gradient[cell]), cell == 1 || cell == 2) << cell;
   }
@@ -59,10 +60,12 @@ TEST(RoiAlignSpecialValues, NanSpreadsAsFarAsSamplesTouch) {
 TEST(RoiAlignSpecialValues, NanNeverIsTheMaximum) {
   const Shape shape{1, 1, 3, 1, 1, 1, 1, 1, 2, true, true};
   const Numbers boxes{0, 0, 0.5, 4, 0.5};  // samples at x = 0.5 and 2.5, twice
-  const Pooled pooled = compute_forward(Handle(), shape, MLUOP_DTYPE_FLOAT, Numbers{nan, 1, -3}, boxes);
+  const Pooled pooled =
+      compute_forward(Handle(), shape, MLUOP_DTYPE_FLOAT, Numbers{nan, 1, -3}, boxes);
   EXPECT_EQ(pooled.output, Numbers{-3});
   EXPECT_EQ(pooled.argmax_x, Numbers{2.5});
-  const Pooled none = compute_forward(Handle(), shape, MLUOP_DTYPE_HALF, Numbers{nan, nan, nan}, boxes);
+  const Pooled none =
+      compute_forward(Handle(), shape, MLUOP_DTYPE_HALF, Numbers{nan, nan, nan}, boxes);
   EXPECT_EQ(none.output, Numbers{-inf}) << "-FLT_MAX as half";
   EXPECT_EQ(none.argmax_x, Numbers{-1});
   EXPECT_EQ(none.argmax_y, Numbers{-1});
@@ -77,7 +80,8 @@ TEST(RoiAlignSpecialValues, TheFirstOfEqualSamplesWins) {
   EXPECT_EQ(pooled.argmax_y, Numbers{0.5});
   // A sample outside is 0: it wins over smaller ones, and so does the first of several.
   const Numbers negative(16, -5.0), half_outside{0, 2.5, 0.5, 8.5, 6.5};
-  const Pooled outside = compute_forward(Handle(), shape, MLUOP_DTYPE_FLOAT, negative, half_outside);
+  const Pooled outside =
+      compute_forward(Handle(), shape, MLUOP_DTYPE_FLOAT, negative, half_outside);
   EXPECT_EQ(outside.output, Numbers{0});
   EXPECT_EQ(outside.argmax_x, Numbers{6.5});
   EXPECT_EQ(outside.argmax_y, Numbers{1.5});
@@ -148,11 +152,10 @@ TEST(RoiAlignSpecialValues, WithoutBinsTheGradientIsZero) {
         return tensor.data() != nullptr ? tensor.data() : &something;
       };
       auto& [grads, x, y] = tensors.bins;
-      ASSERT_EQ(mluOpRoiAlignBackward_v2(Handle(), grads.descriptor(), data(grads),
-                                         tensors.boxes.descriptor(), data(tensors.boxes),
-                                         x.descriptor(), data(x), y.descriptor(), data(y), 1, 0,
-                                         true, maximum ? 0 : 1, tensors.images.descriptor(),
-                                         tensors.images.data()),
+      ASSERT_EQ(mluOpRoiAlignBackward_v2(
+                    Handle(), grads.descriptor(), data(grads), tensors.boxes.descriptor(),
+                    data(tensors.boxes), x.descriptor(), data(x), y.descriptor(), data(y), 1, 0,
+                    true, maximum ? 0 : 1, tensors.images.descriptor(), tensors.images.data()),
                 MLUOP_STATUS_SUCCESS)
           << mluOpCpuGetLastError();
       EXPECT_EQ(tensors.images.values(), Numbers(60));
@@ -163,8 +166,8 @@ TEST(RoiAlignSpecialValues, WithoutBinsTheGradientIsZero) {
 /// No RoIs, or no channels: nothing is written, even if there is no image.
 TEST(RoiAlignSpecialValues, AnEmptyOutputIsLeftAlone) {
   double something = 7;
-  for (const Shape& shape : {Shape{1, 3, 4, 5, 0, 2, 2}, Shape{0, 3, 4, 5, 0, 2, 2},
-                             Shape{1, 3, 4, 0, 1, 2, 2}}) {
+  for (const Shape& shape :
+       {Shape{1, 3, 4, 5, 0, 2, 2}, Shape{0, 3, 4, 5, 0, 2, 2}, Shape{1, 3, 4, 0, 1, 2, 2}}) {
     Tensors tensors(shape, MLUOP_DTYPE_FLOAT, false);
     const RoiAlignDescriptor desc = descriptor_of(shape);
     EXPECT_EQ(mluOpRoiAlignForward_v2(Handle(), desc.get(), tensors.images.descriptor(), &something,

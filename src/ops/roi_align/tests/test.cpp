@@ -129,11 +129,10 @@ TEST(RoiAlignBackward, IsTheSecondVersionOfAverages) {
   ASSERT_EQ(tensors.backward(Handle(), shape), MLUOP_STATUS_SUCCESS);
   const std::vector<double> expected = tensors.images.values();
   tensors.images.poison();
-  ASSERT_EQ(mluOpRoiAlignBackward(Handle(), shape.spatial_scale, shape.sampling_ratio,
-                                  shape.aligned, tensors.bins[0].descriptor(),
-                                  tensors.bins[0].data(), tensors.boxes.descriptor(),
-                                  tensors.boxes.data(), tensors.images.descriptor(),
-                                  tensors.images.data()),
+  ASSERT_EQ(mluOpRoiAlignBackward(
+                Handle(), shape.spatial_scale, shape.sampling_ratio, shape.aligned,
+                tensors.bins[0].descriptor(), tensors.bins[0].data(), tensors.boxes.descriptor(),
+                tensors.boxes.data(), tensors.images.descriptor(), tensors.images.data()),
             MLUOP_STATUS_SUCCESS)
       << mluOpCpuGetLastError();
   EXPECT_EQ(tensors.images.values(), expected);

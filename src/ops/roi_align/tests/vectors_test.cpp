@@ -29,27 +29,26 @@ struct Exact {
 };
 
 // The numbers of mmcv's unit test, brought from NCHW to NHWC.
-const Exact of_mmcv[] = {
-    {"one channel",
-     {1, 2, 2, 1, 1, 2, 2, 1, 2, true},
-     {1, 2, 3, 4},
-     {0, 0, 0, 1, 1},
-     {1, 1.25, 1.5, 1.75},
-     {3.0625, 0.4375, 0.4375, 0.0625}},
-    {"two channels",
-     {1, 2, 2, 2, 1, 2, 2, 1, 2, true},
-     {1, 4, 2, 3, 3, 2, 4, 1},
-     {0, 0, 0, 1, 1},
-     {1, 4, 1.25, 3.75, 1.5, 3.5, 1.75, 3.25},
-     {3.0625, 3.0625, 0.4375, 0.4375, 0.4375, 0.4375, 0.0625, 0.0625}},
-    {"four by four",
-     {1, 4, 4, 1, 1, 2, 2, 1, 2, true},
-     {1, 2, 5, 6, 3, 4, 7, 8, 9, 10, 13, 14, 11, 12, 15, 16},
-     {0, 0, 0, 3, 3},
-     {1.9375, 4.75, 7.5625, 10.375},
-     {0.47265625, 0.42968750, 0.42968750, 0.04296875, 0.42968750, 0.39062500, 0.39062500,
-      0.03906250, 0.42968750, 0.39062500, 0.39062500, 0.03906250, 0.04296875, 0.03906250,
-      0.03906250, 0.00390625}}};
+const Exact of_mmcv[] = {{"one channel",
+                          {1, 2, 2, 1, 1, 2, 2, 1, 2, true},
+                          {1, 2, 3, 4},
+                          {0, 0, 0, 1, 1},
+                          {1, 1.25, 1.5, 1.75},
+                          {3.0625, 0.4375, 0.4375, 0.0625}},
+                         {"two channels",
+                          {1, 2, 2, 2, 1, 2, 2, 1, 2, true},
+                          {1, 4, 2, 3, 3, 2, 4, 1},
+                          {0, 0, 0, 1, 1},
+                          {1, 4, 1.25, 3.75, 1.5, 3.5, 1.75, 3.25},
+                          {3.0625, 3.0625, 0.4375, 0.4375, 0.4375, 0.4375, 0.0625, 0.0625}},
+                         {"four by four",
+                          {1, 4, 4, 1, 1, 2, 2, 1, 2, true},
+                          {1, 2, 5, 6, 3, 4, 7, 8, 9, 10, 13, 14, 11, 12, 15, 16},
+                          {0, 0, 0, 3, 3},
+                          {1.9375, 4.75, 7.5625, 10.375},
+                          {0.47265625, 0.42968750, 0.42968750, 0.04296875, 0.42968750, 0.39062500,
+                           0.39062500, 0.03906250, 0.42968750, 0.39062500, 0.39062500, 0.03906250,
+                           0.04296875, 0.03906250, 0.03906250, 0.00390625}}};
 
 TEST(RoiAlignVectors, MmcvUnitTest) {
   for (const Exact& exact : of_mmcv) {
@@ -67,9 +66,9 @@ TEST(RoiAlignVectors, MmcvUnitTest) {
 
 TEST(RoiAlignVectors, BackwardExampleOfTheHeader) {
   constexpr Shape shape{1, 2, 2, 1, 1, 1, 1, 1, 1, false};
-  EXPECT_EQ(compute_backward(Handle(), shape, MLUOP_DTYPE_FLOAT, Numbers{1},
-                             Numbers{0, 0, 0, 1, 1}),
-            Numbers({0.25, 0.25, 0.25, 0.25}));
+  EXPECT_EQ(
+      compute_backward(Handle(), shape, MLUOP_DTYPE_FLOAT, Numbers{1}, Numbers{0, 0, 0, 1, 1}),
+      Numbers({0.25, 0.25, 0.25, 0.25}));
 }
 
 /// Case 1 of MLU-OPS' own cases of the gradient: [5,7,7,1] with maxima.
@@ -78,8 +77,7 @@ TEST(RoiAlignVectors, MaximumGradientOfTheZoo) {
   const Numbers grads{-0.40234, 0.30762, 1.47007, 1.14465, 1.31538, 0.29885, 0.51230, -0.85769};
   const Numbers boxes{0, 2, 1, 3, 3, 1, 2, 1, 4, 3};
   const Numbers x{1.75, 2.25, 1.75, 2.25, 2, 3, 2, 3}, y{1, 1, 2, 2, 1, 1, 2, 2};
-  const Numbers gradient =
-      compute_backward(Handle(), shape, MLUOP_DTYPE_FLOAT, grads, boxes, x, y);
+  const Numbers gradient = compute_backward(Handle(), shape, MLUOP_DTYPE_FLOAT, grads, boxes, x, y);
   Numbers expected(5 * 7 * 7);
   const double first[2][3] = {{-.100585, -.07104, .076905}, {.3675175, 1.96104, .2861625}};
   for (std::size_t row = 0; row < 2; ++row) {
@@ -161,8 +159,8 @@ TEST(RoiAlignVectors, SamplesAtTheEdges) {
     double value;
   };
   const float below = std::nextafter(-1.0f, -2.0f), above = std::nextafter(5.0f, 6.0f);
-  const Row rows[] = {{below, 0}, {-1, 1},  {-0.5f, 1}, {0, 1},   {0.5f, 1.5}, {3.5f, 12},
-                      {4, 16},    {4.5f, 16}, {5, 16},  {above, 0}};
+  const Row rows[] = {{below, 0}, {-1, 1}, {-0.5f, 1}, {0, 1},  {0.5f, 1.5},
+                      {3.5f, 12}, {4, 16}, {4.5f, 16}, {5, 16}, {above, 0}};
   for (const Row& row : rows) {
     for (const bool across : {true, false}) {
       SCOPED_TRACE(::testing::Message() << row.at << (across ? " across" : " down"));
@@ -170,13 +168,12 @@ TEST(RoiAlignVectors, SamplesAtTheEdges) {
       const Shape shape{1, across ? 1 : 5, across ? 5 : 1, 1, 1, 1, 1, 1, 1, true};
       const double at = row.at + 0.5, other = 0.5;
       if (static_cast<float>(at) - 0.5f != row.at) continue;  // the offset would round it
-      const Numbers boxes = across ? Numbers{0, at, other, at, other}
-                                   : Numbers{0, other, at, other, at};
+      const Numbers boxes =
+          across ? Numbers{0, at, other, at, other} : Numbers{0, other, at, other, at};
       for (const mluOpDataType_t dtype : {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_DOUBLE}) {
         EXPECT_EQ(compute_forward(Handle(), shape, dtype, line, boxes).output, Numbers{row.value});
         double sum = 0;
-        for (const double value :
-             compute_backward(Handle(), shape, dtype, Numbers{1}, boxes)) {
+        for (const double value : compute_backward(Handle(), shape, dtype, Numbers{1}, boxes)) {
           sum += value;
         }
         EXPECT_EQ(sum, row.value == 0 ? 0 : 1);

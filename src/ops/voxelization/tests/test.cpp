@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/handle/handle.hpp"
 #include "core/numbers/dtype.hpp"
 #include "ops/voxelization/kit/cases.hpp"
 #include "ops/voxelization/kit/peer.hpp"

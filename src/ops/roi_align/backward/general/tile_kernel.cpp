@@ -21,6 +21,23 @@ using backward::TileKernels;
 /// The most vectors of a piece: the sums of a cell stay in registers.
 constexpr int most_sums = simple ? 2 : HWY_TARGET == HWY_AVX3 ? 16 : 8;
 
+/// Sums begin anew after as many bins, so that the error of a cell with many bins does not grow with their number.
+constexpr std::int64_t chain = 64;
+
+template <int vectors, class D>
+HWY_INLINE void add_part(Piece<vectors, D> piece, hn::TFromD<D>* cell,
+                         hn::Vec<D> (&part)[vectors]) {
+  const D d;
+  hn::Vec<D> sums[vectors];  // all before the first store: vectors may overlap
+  HWY_UNROLL(16)
+  for (int k = 0; k < vectors; ++k) {
+    sums[k] = hn::Add(hn::LoadU(d, cell + piece.offset(k)), part[k]);
+    part[k] = hn::Zero(d);
+  }
+  HWY_UNROLL(16)
+  for (int k = 0; k < vectors; ++k) hn::StoreU(sums[k], d, cell + piece.offset(k));
+}
+
 /// Adds to the cell of row r and column c of the lists what its bins give it.
 template <class T, int vectors, class D>
 HWY_INLINE void add_to_cell(Piece<vectors, D> piece, const Spread<T>& spread, std::int64_t r,
@@ -28,11 +45,12 @@ HWY_INLINE void add_to_cell(Piece<vectors, D> piece, const Spread<T>& spread, st
   using Real = Compute<T>;
   const D d;
   const auto &rows = spread.rows, &columns = spread.columns;
-  Real* const cell =
-      spread.sums + (r * spread.tile_columns + c) * spread.channels + piece.channel;
-  hn::Vec<D> sums[vectors];
+  Real* const cell = spread.sums + (r * spread.tile_columns + c) * spread.channels + piece.channel;
+  const std::int64_t column_count = columns.begin[c + 1] - columns.begin[c];
+  hn::Vec<D> part[vectors];
   HWY_UNROLL(16)
-  for (int k = 0; k < vectors; ++k) sums[k] = hn::LoadU(d, cell + piece.offset(k));
+  for (int k = 0; k < vectors; ++k) part[k] = hn::Zero(d);
+  std::int64_t bins_added = 0;
   for (std::int64_t i = rows.begin[r]; i < rows.begin[r + 1]; ++i) {
     const T* const bins = spread.grads + rows.taps[i].cell * spread.PW * spread.C + piece.channel;
     for (std::int64_t j = columns.begin[c]; j < columns.begin[c + 1]; ++j) {
@@ -40,12 +58,15 @@ HWY_INLINE void add_to_cell(Piece<vectors, D> piece, const Spread<T>& spread, st
       const auto weight = hn::Set(d, rows.taps[i].weight * columns.taps[j].weight);
       HWY_UNROLL(16)
       for (int k = 0; k < vectors; ++k) {
-        sums[k] = hn::MulAdd(weight, load_as(d, from + piece.offset(k)), sums[k]);
+        part[k] = hn::MulAdd(weight, load_as(d, from + piece.offset(k)), part[k]);
       }
     }
+    bins_added += column_count;
+    if (bins_added < chain) continue;
+    bins_added = 0;
+    add_part(piece, cell, part);
   }
-  HWY_UNROLL(16)
-  for (int k = 0; k < vectors; ++k) hn::StoreU(sums[k], d, cell + piece.offset(k));
+  add_part(piece, cell, part);
 }
 
 template <class T>

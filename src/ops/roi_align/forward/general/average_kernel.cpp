@@ -108,7 +108,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::roi_align {
 
-const PerIsa<const PerDtype<forward::AverageKernel>& (*)()> forward::average_kernels = MLUOP_PER_ISA(averages);
+const PerIsa<const PerDtype<forward::AverageKernel>& (*)()> forward::average_kernels =
+    MLUOP_PER_ISA(averages);
 
 }  // namespace mluop::roi_align
 #endif

@@ -129,9 +129,8 @@ HWY_INLINE void maximum_bin(Piece<vectors, D> piece, const MaximumRow<T>& row, s
   const Axis<Real>&y = row.y, &x = row.x;
   Maxima<T, vectors, D> maxima(piece, row);
   const bool any = y.grid > 0 && x.grid > 0;
-  const auto outside = [&](std::int64_t i, std::int64_t j) HWY_ATTR {
-    maxima.outside(y.at(row.row, i), x.at(bin, j));
-  };
+  const auto outside = [&](std::int64_t i, std::int64_t j)
+                           HWY_ATTR { maxima.outside(y.at(row.row, i), x.at(bin, j)); };
   const bool none_inside = rows.empty() || inside.empty();
   const bool first_outside = none_inside || rows.begin > 0 || inside.begin > 0;
   if (any && first_outside) outside(0, 0);
@@ -172,7 +171,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mluop::roi_align {
 
-const PerIsa<const PerDtype<forward::MaximumKernel>& (*)()> forward::maximum_kernels = MLUOP_PER_ISA(maxima);
+const PerIsa<const PerDtype<forward::MaximumKernel>& (*)()> forward::maximum_kernels =
+    MLUOP_PER_ISA(maxima);
 
 }  // namespace mluop::roi_align
 #endif
