@@ -74,7 +74,8 @@ def table(calls: Calls) -> str:
     ]
     for function in used:
         cells = [
-            " ".join(mark for mark, phase in _PHASES if function in c[phase]) for c in calls.values()
+            " ".join(mark for mark, phase in _PHASES if function in c[phase])
+            for c in calls.values()
         ]
         operators = ", ".join(f"`{name}`" for name in OPERATORS[function])
         lines.append(f"| `{function}` | {operators} | " + " | ".join(cells) + " |")
@@ -84,19 +85,18 @@ def table(calls: Calls) -> str:
 _PHASES = (("T", "training"), ("I", "inference"))
 
 
-def in_page(page: str) -> str:
-    """The table that the page has."""
-    begin, end = (re.escape(mark) for mark in MARKS)
-    found = re.search(f"{begin}(.*?){end}", page, re.S)
+def parts(page: str) -> list[str]:
+    """The page before the table, the table, and the page after it."""
+    found = re.fullmatch(f"(.*{MARKS[0]})(.*)({MARKS[1]}.*)", page, re.S)
     assert found, f"{PAGE.name} has no table between the marks"
-    return found[1]
+    return list(found.groups())
 
 
 def main() -> None:
     calls = record()
     if sys.argv[1:] == ["--write"]:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(page.replace(in_page(page), table(calls)), encoding="utf-8")
+        before, _, after = parts(PAGE.read_text(encoding="utf-8"))
+        PAGE.write_text(before + table(calls) + after, encoding="utf-8")
     else:
         json.dump(calls, sys.stdout)
 

@@ -24,7 +24,7 @@ class Picture(NamedTuple):
         return np.stack([_filled(np.zeros(size, np.uint8), r, 1) for r in self.rectangles])
 
 
-def picture(seed: int, size: int = 128, count: int = 4, turned: bool = False) -> Picture:
+def picture(seed: int, size: int, count: int, turned: bool) -> Picture:
     """`count` rectangles in the cells of a grid, so that none is hidden."""
     random = np.random.default_rng(seed)
     cells = int(np.ceil(np.sqrt(count)))

@@ -1,4 +1,4 @@
-"""Scans of synthetic streets, as a turning LiDAR on a car would see them, with boxes of the objects."""
+"""Scans of synthetic streets by a turning LiDAR on a car, with the boxes of the objects."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _posts(random: np.random.Generator, area: Sequence[float], count: int = 12) 
 
 
 def _surface(random: np.random.Generator, box: np.ndarray, label: int) -> np.ndarray:
-    """Points of the sides and the top, more on near objects; brightness tells the class a little."""
+    """Points of the sides and the top, more on near objects; the intensity hints at the class."""
     x, y, bottom, length, width, height, yaw = box
     count = int(np.clip(6000 / (np.hypot(x, y) + 4), 120, 700))
     unit = random.uniform(-0.5, 0.5, (count, 3))
@@ -110,4 +110,5 @@ def _surface(random: np.random.Generator, box: np.ndarray, label: int) -> np.nda
     sin, cos = np.sin(yaw), np.cos(yaw)
     turned = local[:, :2] @ np.array([[cos, sin], [-sin, cos]])
     bright = np.full((count, 1), 0.3 + 0.06 * label)
-    return np.concatenate([turned + (x, y), local[:, 2:] + bottom + height / 2, bright], 1)
+    up = local[:, 2:] + bottom + height / 2
+    return np.concatenate([turned + np.array([x, y]), up, bright], 1)

@@ -30,7 +30,9 @@ class Network:
     config: str
     reduction: Reduction
     batch: Callable[[int], Batch]
-    #: For a network without pretrained weights; the published schedules would need thousands of steps.
+    #: For the network in its published size: scans of the whole area, images of the usual size.
+    published_batch: Callable[[int], Batch]
+    #: Of AdamW, for weights that are not pretrained; the published schedules take thousands of steps.
     rate: float = 2e-3
     #: Applied to the network in its published size, too.
     always: Reduction = field(default_factory=dict)
@@ -46,7 +48,7 @@ class Network:
 
 
 def scans(
-    area: Sequence[float], sizes: Sequence[Sequence[float]], each: int
+    area: Sequence[float], sizes: Sequence[Sequence[float]], each: int, ground: int = 6000
 ) -> Callable[[int], Batch]:
     """Makes a batch of one scan from a seed."""
 
@@ -54,7 +56,7 @@ def scans(
         from mmdet3d.structures import Det3DDataSample, LiDARInstance3DBoxes
         from mmengine.structures import InstanceData
 
-        scan = lidar.scan(seed, area, sizes, each)
+        scan = lidar.scan(seed, area, sizes, each, ground)
         points, boxes = torch.from_numpy(scan.points), torch.from_numpy(scan.boxes)
         if sizes is lidar.NUSCENES:  # the time of the sweep, and velocities
             points = torch.nn.functional.pad(points, (0, 1))
@@ -70,6 +72,7 @@ def scans(
 
 
 KITTI_AREA = (0.0, -9.6, 19.2, 9.6)
+KITTI_WHOLE = (0.0, -39.0, 69.0, 39.0)
 KITTI_RANGE = [0.0, -9.6, -3.0, 19.2, 9.6, 1.0]
 KITTI_ANCHORS = [[0.0, -9.6, z, 19.2, 9.6, z] for z in (-0.6, -0.6, -1.78)]
 NUSCENES_AREA = (-12.8, -12.8, 12.8, 12.8)
@@ -149,16 +152,24 @@ CENTERPOINT = {
     "pts_bbox_head.bbox_coder.score_threshold": 0.01,
     "test_cfg.pts.score_threshold": 0.01,
 }
+#: What DCNSeparateHead takes besides.
+CENTERPOINT_DCN = {
+    **CENTERPOINT,
+    "pts_bbox_head.separate_head.dcn_config.in_channels": 32,
+    "pts_bbox_head.separate_head.dcn_config.out_channels": 32,
+}
 
 
 # ---- images
 
 
-def pictures(size: int = 128, turned: bool = False, masks: bool = False) -> Callable[[int], Batch]:
-    """Makes a batch of two images from a seed."""
+def pictures(
+    size: int = 128, objects: int = 4, count: int = 2, turned: bool = False, masks: bool = False
+) -> Callable[[int], Batch]:
+    """Makes a batch of square images from a seed."""
 
     def batch(seed: int) -> Batch:
-        made = [images.picture(2 * seed + i, size, turned=turned) for i in range(2)]
+        made = [images.picture(2 * seed + i, size, objects, turned) for i in range(count)]
         return dict(
             inputs=[torch.from_numpy(picture.image) for picture in made],
             data_samples=[_annotated(picture, turned, masks) for picture in made],
@@ -245,39 +256,49 @@ NETWORKS = {
         "centerpoint/centerpoint_voxel01_second_secfpn_8xb4-cyclic-20e_nus-3d.py",
         CENTERPOINT,
         scans(NUSCENES_AREA, lidar.NUSCENES, 1),
+        scans((-50.0, -50.0, 50.0, 50.0), lidar.NUSCENES, 3, ground=200_000),
     ),
     "SECOND": Network(
-        "mmdet3d", "second/second_hv_secfpn_8xb6-80e_kitti-3d-3class.py", SECOND, scans(KITTI_AREA, lidar.KITTI, 2)
+        "mmdet3d",
+        "second/second_hv_secfpn_8xb6-80e_kitti-3d-3class.py",
+        SECOND,
+        scans(KITTI_AREA, lidar.KITTI, 2),
+        scans(KITTI_WHOLE, lidar.KITTI, 5, ground=16_000),
     ),
     "PointPillars": Network(
         "mmdet3d",
         "pointpillars/pointpillars_hv_secfpn_8xb6-160e_kitti-3d-3class.py",
         PILLARS,
         scans(KITTI_AREA, lidar.KITTI, 2),
+        scans(KITTI_WHOLE, lidar.KITTI, 5, ground=16_000),
     ),
     "PointPillars, dynamic": Network(
         "mmdet3d",
         "dynamic_voxelization/pointpillars_dv_secfpn_8xb6-160e_kitti-3d-car.py",
         {**PILLARS, "bbox_head.anchor_generator.ranges": KITTI_ANCHORS[2:]},
         scans(KITTI_AREA, lidar.KITTI[2:], 6),
+        scans(KITTI_WHOLE, lidar.KITTI[2:], 15, ground=16_000),
     ),
     "SECOND, dynamic": Network(
         "mmdet3d",
         "dynamic_voxelization/second_dv_secfpn_8xb2-cosine-80e_kitti-3d-3class.py",
         {**SECOND, "voxel_encoder.point_cloud_range": KITTI_RANGE},
         scans(KITTI_AREA, lidar.KITTI, 2),
+        scans(KITTI_WHOLE, lidar.KITTI, 5, ground=16_000),
     ),
     "PartA2": Network(
         "mmdet3d",
         "parta2/parta2_hv_secfpn_8xb2-cyclic-80e_kitti-3d-3class.py",
         PARTA2,
         scans(KITTI_AREA, lidar.KITTI, 2),
+        scans(KITTI_WHOLE, lidar.KITTI, 5, ground=16_000),
     ),
     "Faster R-CNN, FPN_CARAFE": Network(
         "mmdet",
         "carafe/faster-rcnn_r50_fpn-carafe_1x_coco.py",
         FASTER_RCNN,
         pictures(),
+        pictures(1024, 16, 1),
         always=UNTRAINED,
     ),
     "Mask R-CNN, FPN_CARAFE": Network(
@@ -285,6 +306,7 @@ NETWORKS = {
         "carafe/mask-rcnn_r50_fpn-carafe_1x_coco.py",
         MASK_RCNN,
         pictures(masks=True),
+        pictures(1024, 16, 1, masks=True),
         always=UNTRAINED,
     ),
     "R3Det": Network(
@@ -292,6 +314,7 @@ NETWORKS = {
         "r3det/r3det-oc_r50_fpn_1x_dota.py",
         R3DET,
         pictures(turned=True),
+        pictures(1024, 16, 1, turned=True),
         rate=5e-4,
         always=UNTRAINED,
     ),

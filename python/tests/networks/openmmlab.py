@@ -20,7 +20,7 @@ import importlib
 import logging
 import sys
 import types
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def require() -> None:
         pytest.importorskip(name.replace("mmrotate", "numba"), reason=f"{name} is not installed")
 
 
-@lru_cache(maxsize=None)
+@cache
 def import_models() -> None:
     """Registers the models of all three packages; install() must be in force."""
     assert mluops_cpu.mmcv.is_installed()
@@ -88,7 +88,8 @@ def build(package: str, config: Any) -> Any:
     from mmengine.logging import MMLogger
     from mmengine.registry import MODELS, DefaultScope
 
-    DefaultScope.get_instance(f"networks-{package}", scope_name=package)
+    if not DefaultScope.check_instance_created(package):
+        DefaultScope.get_instance(package, scope_name=package)
     MMLogger.get_current_instance().setLevel(logging.WARNING)  # a line for each parameter
     with DefaultScope.overwrite_default_scope(package):
         model = MODELS.build({**config, "_scope_": package})

@@ -1,15 +1,15 @@
-"""mmcv's own code over our `mmcv._ext`, network by network: every function is here, with one result.
+"""mmcv's own code over our `mmcv._ext`: the functions it calls, network by network, are all here.
 
-And docs/networks.md shows what was called.
+And docs/networks.md shows which.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import openmmlab
 import pytest
@@ -51,7 +51,7 @@ def _installed() -> Iterator[None]:
 def test_page_has_the_table(calls: ext_calls.Calls) -> None:
     page = ext_calls.PAGE.read_text(encoding="utf-8")
     wanted = ext_calls.table(calls)
-    assert ext_calls.in_page(page) == wanted, "run python/tests/networks/ext_calls.py --write"
+    assert ext_calls.parts(page)[1] == wanted, "run python/tests/networks/ext_calls.py --write"
 
 
 def test_every_function_is_here(calls: ext_calls.Calls) -> None:
@@ -70,11 +70,13 @@ def test_loss_is_that_of_the_installed_operators(calls: ext_calls.Calls, name: s
     assert loss.hex() == calls[name]["loss"]
 
 
+#: Published networks that stop at the first function they miss: what they take after which network.
 NOT_COVERED = {
-    "S2ANet": ("mmrotate", "s2anet/s2anet-le135_r50_fpn_1x_dota.py"),
+    "S2ANet": ("R3Det", "s2anet/s2anet-le135_r50_fpn_1x_dota.py", models.S2ANET),
     "CenterPoint, head-dcn": (
-        "mmdet3d",
+        "CenterPoint",
         "centerpoint/centerpoint_voxel01_second_secfpn_head-dcn_8xb4-cyclic-20e_nus-3d.py",
+        models.CENTERPOINT_DCN,
     ),
 }
 
@@ -83,9 +85,8 @@ NOT_COVERED = {
 @pytest.mark.usefixtures("_installed")
 def test_not_covered_says_what_it_takes(name: str) -> None:
     """docs/networks.md names these; an operator that is added moves them to the table."""
-    covered = NETWORKS["R3Det" if name == "S2ANet" else "CenterPoint"]
-    reduction = models.S2ANET if name == "S2ANet" else covered.reduction
-    network = models.Network(*NOT_COVERED[name], reduction, covered.batch)
-    with pytest.raises(NotImplementedError, match="^deform_conv_forward of mmcv is not implemented"):
+    like, config, reduction = NOT_COVERED[name]
+    network = dataclasses.replace(NETWORKS[like], config=config, reduction=reduction)
+    with pytest.raises(NotImplementedError, match=r"^deform_conv_forward of mmcv is not impl"):
         steps.backward(steps.seeded(network), network.batch(1))
     assert name in ext_calls.PAGE.read_text(encoding="utf-8")
