@@ -31,7 +31,7 @@ class Failure : public std::exception {
 
  private:
   Status status_;
-  char problem_[512];
+  char problem_[1024];
 };
 
 /// Reports the exception in flight as a status; only for use inside a catch block.
