@@ -44,11 +44,11 @@ namespace {
 
 std::vector<Suite> collected() {
   std::vector<Suite> all;
-  for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
-                       &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
-                       &points_in_boxes::suites, &voxelization::suites,
-                       &dynamic_point_to_voxel::suites, &rotated_boxes::suites, &nms::suites,
-                       &roi_align::suites, &sparse_pool::suites}) {
+  for (auto* family :
+       {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites, &carafe::suites,
+        &roiaware_pool3d::suites, &rotated_feature_align::suites, &points_in_boxes::suites,
+        &voxelization::suites, &dynamic_point_to_voxel::suites, &rotated_boxes::suites,
+        &nms::suites, &roi_align::suites, &sparse_pool::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
