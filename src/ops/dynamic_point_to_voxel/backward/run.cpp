@@ -31,33 +31,27 @@ class BackwardCall {
         isa_(isa),
         handle_(handle),
         threads_(threads_of(problem.N, problem.C, handle.threads)),
-        valid_(problem.N, layout_),
-        M_(*problem.voxel_num) {}
+        valid_(problem.N, layout_) {}
 
   template <class T>
   Status run() {
     const bool max = p_.reduce_type == MLUOP_REDUCE_DMAX;
     const sorting::PackedSort<Member> sort(max ? p_.N : 0, layout_);
-    const auto quotients = layout_.add<T>(divides_first() ? M_ * p_.C : 0);
     std::byte* const base = handle_.scratch.require(layout_.bytes());
     const Status status = check_indices(base);
     if (status != MLUOP_STATUS_SUCCESS) return status;
     if (max) {
       select<T>(sort, base);
     } else {
-      spread<T>(quotients.in(base));
+      spread<T>();
     }
     return MLUOP_STATUS_SUCCESS;
   }
 
  private:
   Status check_indices(std::byte* base);
-  /// Where voxels have several points, each is divided by its count once, before its points copy the quotients.
-  bool divides_first() const {
-    return p_.reduce_type == MLUOP_REDUCE_DMEAN && M_ > 0 && M_ <= std::min(p_.R, p_.N / 2);
-  }
   template <class T>
-  void spread(T* quotients) const;
+  void spread() const;
   template <class T>
   void select(const sorting::PackedSort<Member>& sort, std::byte* base) const;
   template <class T>
@@ -72,10 +66,11 @@ class BackwardCall {
   int threads_;
   WorkspaceLayout layout_;
   ValidPoints valid_;
-  std::int64_t M_;
+  std::int64_t M_ = 0;
 };
 
 Status BackwardCall::check_indices(std::byte* base) {
+  M_ = *p_.voxel_num;
   if (M_ < 0 || M_ > p_.R) return fail_for_voxel_num(p_);
   std::atomic<bool> bad{false};
   valid_.survey(threads_, base, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
@@ -93,23 +88,16 @@ Status BackwardCall::check_indices(std::byte* base) {
 }
 
 template <class T>
-void BackwardCall::spread(T* quotients) const {
+void BackwardCall::spread() const {
   const Gradients<T>& kernels = gradients_for<T>(isa_);
-  const bool divides = p_.reduce_type == MLUOP_REDUCE_DMEAN && !divides_first();
-  const Spread<T> kernel = divides ? kernels.mean : kernels.sum;
-  Spreading<T> of{p_.C,
-                  static_cast<const T*>(p_.grad_voxel_feats),
-                  p_.voxel_points_count,
-                  p_.point2voxel_map,
-                  p_.N,
-                  static_cast<T*>(p_.grad_feats)};
+  const Spread<T> kernel = p_.reduce_type == MLUOP_REDUCE_DMEAN ? kernels.mean : kernels.sum;
+  const Spreading<T> of{p_.C,
+                        static_cast<const T*>(p_.grad_voxel_feats),
+                        p_.voxel_points_count,
+                        p_.point2voxel_map,
+                        p_.N,
+                        static_cast<T*>(p_.grad_feats)};
   const std::int64_t grain = members_at_a_time(p_.C * static_cast<std::int64_t>(sizeof(T)));
-  if (divides_first()) {
-    parallel_for(threads_, M_, grain, [&](std::int64_t begin, std::int64_t end, int) {
-      kernels.divide(of, quotients, begin, end);
-    });
-    of.grad_voxel_feats = quotients;
-  }
   parallel_for(threads_, p_.N, grain, [&](std::int64_t begin, std::int64_t end, int) {
     M_ == 0 ? clear<T>(begin, end) : kernel(of, begin, end);
   });

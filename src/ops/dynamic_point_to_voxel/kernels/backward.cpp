@@ -46,28 +46,7 @@ struct SpreadPiece {
   static HWY_INLINE std::int64_t row_of(std::int32_t voxel) { return HWY_MAX(voxel, 0); }
 };
 
-template <class T>
-struct DividePiece {
-  const Spreading<T>& of;
-  T* quotients;
-  std::int64_t begin, end;
-
-  template <class P>
-  HWY_NOINLINE void operator()(const P piece) const {
-    const auto d = piece.d;
-    const Spreading<T> all = of;  // a copy that no store can change
-    for (std::int64_t v = begin; v < end; ++v) {
-      const auto count = hn::Set(d, static_cast<Compute<T>>(all.counts[v]));
-      HWY_UNROLL(8)
-      for (int k = 0; k < P::vectors; ++k) {
-        const std::int64_t at = v * all.C + piece.at(k);
-        store_as(d, hn::Div(load_as(d, all.grad_voxel_feats + at), count), quotients + at);
-      }
-    }
-  }
-};
-
-/// The rows of whole voxels. `taken` are the channels whose point has been found.
+/// The rows of whole voxels. `open` are the channels of which no point has been found yet.
 template <class T>
 struct SelectPiece {
   const Selection<T>& of;
@@ -113,16 +92,12 @@ void spread(const Spreading<T>& of, std::int64_t begin, std::int64_t end) {
   for_each_piece<Compute<T>>(of.C, SpreadPiece<mean, T>{of, begin, end});
 }
 template <class T>
-void divide(const Spreading<T>& of, T* quotients, std::int64_t begin, std::int64_t end) {
-  for_each_piece<Compute<T>>(of.C, DividePiece<T>{of, quotients, begin, end});
-}
-template <class T>
 void select(const Selection<T>& of, const MemberRun& run) {
   for_each_piece<Compute<T>>(of.C, SelectPiece<T>{of, run});
 }
 
 template <class T>
-constexpr Gradients<T> gradients_of{spread<false, T>, spread<true, T>, divide<T>, select<T>};
+constexpr Gradients<T> gradients_of{spread<false, T>, spread<true, T>, select<T>};
 
 const PerDtype<Gradients>& gradients_of_level() {
   static constexpr PerDtype<Gradients> all{gradients_of<float>, gradients_of<double>,

@@ -70,10 +70,6 @@ struct Spreading {
 template <class T>
 using Spread = void (*)(const Spreading<T>& of, std::int64_t begin, std::int64_t end);
 
-/// quotients[v] = grad_voxel_feats[v] / counts[v] for v in [begin, end), as the gradients of points have them.
-template <class T>
-using Divide = void (*)(const Spreading<T>& of, T* quotients, std::int64_t begin, std::int64_t end);
-
 /// grad_feats[i,c] = grad_voxel_feats[v,c] for the first point i of v with feats[i,c] == voxel_feats[v,c],
 /// 0 for the other points of v.
 template <class T>
@@ -90,7 +86,6 @@ using Select = void (*)(const Selection<T>& of, const MemberRun& run);
 template <class T>
 struct Gradients {
   Spread<T> sum, mean;
-  Divide<T> divide;
   Select<T> max;
 };
 
