@@ -24,7 +24,7 @@ run 0 run "$cases/good" --json "$rows"
 only_progress "$err"
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
   indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
-  roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward points_in_boxes; do
+  roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward points_in_boxes nms; do
   grep -qx "$op" "$out"
 done
 files=$(find "$cases/good" -name '*.prototxt' | wc -l)
