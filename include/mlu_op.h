@@ -1152,24 +1152,53 @@ mluOpStatus_t MLUOP_WIN_API mluOpNmsRotated(
 
 /* Non-maximum suppression */
 
-/** Creates a descriptor; mluOpSetNmsDescriptor must fill it. */
+/** Creates a descriptor; mluOpSetNmsDescriptor must fill it: mluOpNms refuses one that was never set. */
 mluOpStatus_t MLUOP_WIN_API mluOpCreateNmsDescriptor(mluOpNmsDescriptor_t* desc);
 /** Destroys a descriptor. */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroyNmsDescriptor(mluOpNmsDescriptor_t desc);
-/** Sets all values of a descriptor. */
+/**
+ * Sets all values of a descriptor.
+ *
+ * @param box_mode DIAGONAL: boxes are x1, y1, x2, y2, exchanged where reversed; CENTER: centre, width, height
+ * @param output_mode indices; rows or planes of confidence and box; or (batch, class, index)
+ * @param algo accepted and ignored: offset always counts
+ * @param method_mode mluOpNms takes HARD_NMS only (else NOT_SUPPORTED)
+ * @param max_output_size at least 0: boxes kept of each batch element and class
+ * @param confidence_threshold only boxes with a higher confidence are kept; in [0, 1] if the card's limits
+ *        apply, which mluOpNms checks
+ * @param offset 0 or 1, added to widths and heights
+ * @param input_layout 0: boxes [N,4], [B,N,4] or [N,7]; 1: [4,N], [B,4,N] or [7,N]
+ * @param pad_to_max_output_size without effect: what is left of the output is 0 anyway
+ *
+ * BAD_PARAM for values out of range; soft_nms_sigma must not be negative.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpSetNmsDescriptor(
     mluOpNmsDescriptor_t nms_desc, const mluOpNmsBoxPointMode_t box_mode,
     const mluOpNmsOutputMode_t output_mode, const mluOpNmsAlgo_t algo,
     const mluOpNmsMethodMode_t method_mode, const float iou_threshold, const float soft_nms_sigma,
     const int max_output_size, const float confidence_threshold, const float offset,
     const int input_layout, const bool pad_to_max_output_size);
-/** The workspace of mluOpNms: 0 bytes. */
+/** The workspace of mluOpNms: 0 bytes. nms_desc and confidence_desc may be null. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetNmsWorkspaceSize(mluOpHandle_t handle,
                                                      const mluOpNmsDescriptor_t nms_desc,
                                                      const mluOpTensorDescriptor_t boxes_desc,
                                                      const mluOpTensorDescriptor_t confidence_desc,
                                                      size_t* workspace_size);
-/** Non-maximum suppression of axis-aligned boxes, or of 3-D boxes that are in the order of their scores. */
+/**
+ * Non-maximum suppression of axis-aligned boxes, or of 3-D boxes that are in the order of their scores.
+ *
+ * Of each batch element and class, boxes are taken by confidence, the highest first, equal ones by index; a
+ * box that was not suppressed is kept and suppresses those of which the intersection over union with it is
+ * above iou_threshold. 3-D boxes (x, y, z, three sizes, heading) are taken as they come and compared from
+ * above; of the descriptor only iou_threshold and input_layout count.
+ *
+ * boxes: FLOAT or HALF, by default also DOUBLE and BFLOAT16; confidence the same, [N] or [B,classes,N], null
+ * for 3-D boxes. output INT32 or UINT32 for indices, else as boxes, with room for all that may be kept; what
+ * is left of it becomes 0. output_size: the number kept, an int32. No workspace.
+ *
+ * BAD_PARAM for null pointers, even without boxes; NOT_SUPPORTED for tensors that are not contiguous.
+ * Without boxes SUCCESS, and only output_size is written.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpNms(mluOpHandle_t handle, const mluOpNmsDescriptor_t nms_desc,
                                      const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
                                      const mluOpTensorDescriptor_t confidence_desc,

@@ -279,7 +279,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuDynamicVoxelize(
 
 /**
  * Non-maximum suppression exactly as mmcv's nms: no exchange of corners and no confidence threshold.
- * output is INT32 or INT64, and so is the count that result_num points at.
+ *
+ * boxes [N,4] (x1, y1, x2, y2) and scores [N]: FLOAT or HALF, by default also DOUBLE and BFLOAT16; output [N] INT32
+ * or INT64, and so is the count that result_num points at. offset 0 or 1 (else BAD_PARAM). output becomes the
+ * indices of kept boxes in the order of their scores (descending, NaN first, equal ones by index), then 0.
+ * Without boxes SUCCESS, and *result_num, if given, becomes 0.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuNms(mluOpHandle_t handle, const float iou_threshold,
                                         const int offset, const mluOpTensorDescriptor_t boxes_desc,
@@ -290,9 +294,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuNms(mluOpHandle_t handle, const float iou_th
                                         void* result_num);
 
 /**
- * Non-maximum suppression of 3-D boxes [N,7] that are in the order of their scores, by their overlap in bird's
- * eye view; ignore_heading 1 takes them as axis-aligned. output is INT32 or INT64, and so is the count that
- * result_num points at.
+ * Non-maximum suppression of 3-D boxes [N,7] (x, y, z, three sizes, heading) that are in the order of their
+ * scores, by their overlap in bird's eye view, as mmcv's nms3d; ignore_heading 1 takes them as axis-aligned, as
+ * nms3d_normal (other values but 0: BAD_PARAM). output [N] INT32 or INT64, and so is the count that result_num points
+ * at: positions of kept boxes, ascending, then 0. Everything else is as in mluOpCpuNms.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuNms3d(mluOpHandle_t handle, const float iou_threshold,
                                           const int ignore_heading,
@@ -301,7 +306,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpCpuNms3d(mluOpHandle_t handle, const float iou_
                                           const mluOpTensorDescriptor_t output_desc, void* output,
                                           void* result_num);
 
-/** The area of the overlap in bird's eye view of each box of boxes_a [N,7] and each of boxes_b [M,7]: [N,M]. */
+/**
+ * The area of the overlap in bird's eye view of each box of boxes_a [N,7] and each of boxes_b [M,7]: [N,M], as
+ * mmcv's boxes_overlap_bev. All FLOAT or HALF, by default also DOUBLE or BFLOAT16. An empty tensor is SUCCESS, and
+ * nothing is written.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpCpuBoxesOverlapBev(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t boxes_a_desc, const void* boxes_a,
     const mluOpTensorDescriptor_t boxes_b_desc, const void* boxes_b,

@@ -1,7 +1,11 @@
 // The suites of all families, in the order of the header.
 #include "testing/suite/suite.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <string_view>
+
+#include "core/design/design.hpp"
 
 // Each family defines its suites beside its cases.
 namespace mluop::sparse_conv {
@@ -53,6 +57,13 @@ std::vector<Suite> collected() {
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
   }
+  // A family may have operators of both headers.
+  std::ranges::stable_sort(all, {}, [](const Suite& suite) {
+    const auto ops = operators();
+    return std::ranges::find(ops, suite.op,
+                             [](const OperatorInfo* op) { return std::string_view(op->name); }) -
+           ops.begin();
+  });
   return all;
 }
 

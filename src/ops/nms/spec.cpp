@@ -20,6 +20,7 @@ struct Dims {
 
 /// A product, or the greatest number if it does not fit: no tensor has as many elements.
 std::int64_t product(std::initializer_list<std::int64_t> factors) {
+  if (std::ranges::find(factors, 0) != factors.end()) return 0;
   std::int64_t result = 1;
   for (const std::int64_t factor : factors) {
     if (__builtin_mul_overflow(result, factor, &result)) {
@@ -109,13 +110,13 @@ void check_tensors(Check& check, const Arguments& call, Record record, bool stan
 /// Everything that may be kept must fit the output.
 void check_room(Check& check, const Arguments& call, Problem& problem) {
   if (!check.running()) return;
-  const std::int64_t problems = product({problem.B, problem.classes});
-  const std::int64_t kept = product({problems, problem.most});
+  const std::int64_t B = problem.B, classes = problem.classes;
+  const std::int64_t kept = product({B, classes, problem.most});
   std::int64_t needed = kept;
   if (problem.record == Record::row) needed = product({5, kept});
   if (problem.record == Record::triplet) needed = product({3, kept});
   if (problem.record == Record::plane) {
-    problem.plane_stride = product({problems, call.nms->max_output_size});
+    problem.plane_stride = product({B, classes, call.nms->max_output_size});
     const std::int64_t planes = product({4, problem.plane_stride});
     needed = __builtin_add_overflow(planes, kept, &needed)
                  ? std::numeric_limits<std::int64_t>::max()
@@ -161,7 +162,7 @@ void check_nms(Check& check, const Arguments& call, Problem& problem) {
                  .result_num = const_cast<void*>(call.output_size)};
   check_room(check, call, filled);
   check.workspace(call.workspace, call.workspace_size, 0);
-  if (check.running() && filled.B * filled.classes * N == 0) {
+  if (check.running() && product({filled.B, filled.classes, N}) == 0) {
     write_number(filled.result_num, filled.index_dtype, 0);
     check.done_if_empty(call.boxes);
     if (!dims.standing) check.done_if_empty(call.confidence);
