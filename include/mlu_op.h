@@ -1214,11 +1214,23 @@ mluOpCreateRoiAlignForwardDescriptor(mluOpRoiAlignForwardDescriptor_t* desc);
 /** Destroys a descriptor. */
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroyRoiAlignForwardDescriptor(mluOpRoiAlignForwardDescriptor_t desc);
-/** Sets all values of a descriptor. */
+/**
+ * Sets all values of a descriptor: pooled sizes above 0, any sampling_ratio (samples of a bin in each direction;
+ * 0 and below: as many as the bin has cells), finite spatial_scale, pool_mode 0 (maximum) or 1 (average).
+ *
+ * BAD_PARAM for other values; the descriptor then keeps its own.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpSetRoiAlignForwardDescriptor_v2(
     mluOpRoiAlignForwardDescriptor_t roialign_desc, const int pooled_height, const int pooled_width,
     const int sampling_ratio, const float spatial_scale, const int pool_mode, const bool aligned);
-/** Samples the map below each bin of each RoI, and takes their average or maximum. */
+/**
+ * Samples the map below each bin of each RoI, and takes the average or the maximum of the samples.
+ *
+ * input [N,H,W,C], boxes [K,5] as (image, x1, y1, x2, y2), output [K,pooled_height,pooled_width,C]; of maxima argmax_x
+ * and argmax_y like output, otherwise ignored. Maps are NHWC. All HALF or FLOAT; DOUBLE and BFLOAT16 unless the
+ * card's limits apply. BAD_PARAM if a box names an image that there is not; nothing is then written. No coordinate
+ * is an error. Without RoIs or channels nothing is written.
+ */
 mluOpStatus_t MLUOP_WIN_API
 mluOpRoiAlignForward_v2(mluOpHandle_t handle, const mluOpRoiAlignForwardDescriptor_t roialign_desc,
                         const mluOpTensorDescriptor_t input_desc, const void* input,
@@ -1226,13 +1238,19 @@ mluOpRoiAlignForward_v2(mluOpHandle_t handle, const mluOpRoiAlignForwardDescript
                         const mluOpTensorDescriptor_t output_desc, void* output,
                         const mluOpTensorDescriptor_t argmax_x_desc, void* argmax_x,
                         const mluOpTensorDescriptor_t argmax_y_desc, void* argmax_y);
-/** mluOpRoiAlignBackward_v2 of averages. */
+/** mluOpRoiAlignBackward_v2 of averages; NOT_SUPPORTED if the card's limits apply. */
 mluOpStatus_t MLUOP_WIN_API mluOpRoiAlignBackward(
     mluOpHandle_t handle, const float spatial_scale, const int sampling_ratio, const bool aligned,
     const mluOpTensorDescriptor_t grads_desc, const void* grads,
     const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
     const mluOpTensorDescriptor_t grads_image_desc, void* grads_image);
-/** The gradient of mluOpRoiAlignForward_v2. */
+/**
+ * The gradient of mluOpRoiAlignForward_v2: overwrites grads_image [N,H,W,C].
+ *
+ * grads [K,PH,PW,C], boxes [K,5]; of maxima argmax_x and argmax_y as forward wrote them, otherwise ignored. The
+ * gradient of maxima reads neither spatial_scale nor sampling_ratio nor aligned. dtypes and errors as forward; without
+ * bins grads_image becomes 0.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpRoiAlignBackward_v2(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t grads_desc, const void* grads,
     const mluOpTensorDescriptor_t boxes_desc, const void* boxes,
