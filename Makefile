@@ -1,7 +1,7 @@
 # A thin layer over scripts/setup and the CMake presets. `make help` lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help accept test test-python test-python-debian test-large bench bench-python asan tsan fuzz \
+.PHONY: help accept test test-python test-python-debian test-networks test-large bench bench-python asan tsan fuzz \
         format format-check tidy docs build python wheel install clean \
         setup setup-format setup-tidy setup-docs setup-fuzz setup-python setup-python-debian
 
@@ -36,6 +36,9 @@ test-python: python ## The Python tests alone
 
 test-python-debian: python setup-python-debian ## The Python tests with Debian's python3-torch (1.13)
 	build/python/debian/bin/python -m pytest $(ARGS)
+
+test-networks: python ## The published networks, short and long (several minutes)
+	$(python) -m pytest --long-networks python/tests/networks $(ARGS)
 
 test-large: build ## The tests with tensors beyond 2^31 elements
 	ctest --test-dir build/release --output-on-failure -L large $(ARGS)

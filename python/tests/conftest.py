@@ -29,6 +29,18 @@ def pytest_report_header() -> list[str]:
     return [", ".join(versions), f"library: {mluops_cpu.library_path()}, MLUOP_TEST_SEED={SEED}"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long-networks", action="store_true", help="the long tests of networks")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long-networks"):
+        reason = pytest.mark.skip(reason="only with --long-networks (make test-networks)")
+        for item in items:
+            if item.get_closest_marker("long_networks"):
+                item.add_marker(reason)
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The top of the source tree."""

@@ -122,3 +122,34 @@ def test_train_detector_by_torchrun(tmp_path: Path) -> None:
     found = checksums(output)
     assert sorted(found) == [0, 1]
     assert found[0] == found[1]
+
+
+MMDET3D = [str(EXAMPLES / "train_mmdet3d.py"), "--short"]
+needs_mmdet3d = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("mmcv", "mmdet3d", "numba")),
+    reason="mmdet3d is not installed",
+)
+
+
+@needs_mluop
+@needs_mmdet3d
+@pytest.mark.parametrize("network", ["pointpillars", "second"])
+def test_train_mmdet3d(network: str, tmp_path: Path) -> None:
+    fallen = losses(run(sys.executable, *MMDET3D, "--network", network, "--out", str(tmp_path)))
+    assert len(fallen) == 3
+    assert fallen[-1] < 0.95 * fallen[0]
+    for name in ("loss.png", "birds_eye.png"):
+        assert len(set(pixels(tmp_path / name))) > 50, f"{name} is nearly empty"
+
+
+@needs_mluop
+@needs_mmdet3d
+@needs_torchrun
+def test_train_mmdet3d_by_torchrun(tmp_path: Path) -> None:
+    workers = ["--standalone", "--local-addr=127.0.0.1", "--nproc-per-node=2"]
+    output = run(*TORCHRUN, *workers, *MMDET3D, "--out", str(tmp_path), threads=1)
+    fallen = losses(output)
+    assert fallen[-1] < 0.95 * fallen[0]
+    found = checksums(output)
+    assert sorted(found) == [0, 1]
+    assert found[0] == found[1]

@@ -32,7 +32,7 @@ class Network:
     batch: Callable[[int], Batch]
     #: For the network in its published size: scans of the whole area, images of the usual size.
     published_batch: Callable[[int], Batch]
-    #: Of AdamW, for weights that are not pretrained; the published schedules take thousands of steps.
+    #: Of AdamW, for weights that are not pretrained; published schedules take thousands of steps.
     rate: float = 2e-3
     #: Applied to the network in its published size, too.
     always: Reduction = field(default_factory=dict)
