@@ -250,7 +250,7 @@ TEST_F(Recording, EveryOperatorLeavesOneFile) {
     ASSERT_EQ(found.size(), count) << suite.op;
     EXPECT_EQ(std::filesystem::exists(root / "gen_case" / suite.op), suite.has_case_files());
   }
-  EXPECT_EQ(count, 11u);
+  EXPECT_EQ(count, 13u);
 }
 
 }  // namespace
