@@ -106,7 +106,7 @@ typedef enum CNcomputemode_enum MLUOP_INT_ENUM {
   CN_COMPUTEMODE_EXCLUSIVE_PROCESS = 1
 } CNcomputemode;
 
-/** What cnDeviceGetAttribute may be asked for; the numbers are also those of cnrtDeviceAttr_t. */
+/** Attributes that cnDeviceGetAttribute returns; the numbers are also those of cnrtDeviceAttr_t. */
 typedef enum CNdevice_attribute_enum MLUOP_INT_ENUM {
   CN_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 0x01,
   CN_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 0x02,
@@ -214,7 +214,7 @@ typedef union cn_ctx_config_param {
   KernelClass unionLimit;           /**< Of CN_CTX_CONFIG_UNION_LIMIT. */
 } CNctxConfigParam;
 
-/** What cnCreateNotifier may be asked for. */
+/** Flags of cnCreateNotifier. */
 typedef enum CNNotifierFlags MLUOP_INT_ENUM {
   CN_NOTIFIER_DEFAULT = 0x0,
   CN_NOTIFIER_DISABLE_TIMING_SW = 0x2,                        /**< It does not measure time. */

@@ -125,7 +125,7 @@ typedef enum MLUOP_INT_ENUM {
   cnrtComputeModeExclusiveProcess = 1
 } cnrtComputeMode_t;
 
-/** What cnrtDeviceGetAttribute may be asked for. */
+/** Attributes that cnrtDeviceGetAttribute returns. */
 typedef enum MLUOP_INT_ENUM {
   cnrtAttrComputeCapabilityMajor = 0x01,
   cnrtAttrComputeCapabilityMinor = 0x02,
@@ -345,7 +345,7 @@ typedef struct cnrtQueue* cnrtQueue_t;
 /** A point in time on a queue. The same type as CNnotifier. */
 typedef struct cnrtNotifier* cnrtNotifier_t;
 
-/** What cnrtNotifierCreateWithFlags may be asked for. */
+/** Flags of cnrtNotifierCreateWithFlags. */
 typedef enum cnrtNotifierFlags MLUOP_INT_ENUM {
   CNRT_NOTIFIER_DEFAULT = 0x0,
   CNRT_NOTIFIER_DISABLE_TIMING_SW = 0x2,                          /**< It does not measure time. */

@@ -984,11 +984,37 @@ mluOpStatus_t MLUOP_WIN_API mluOpVoxelization(
 
 /* Dynamic point to voxel */
 
-/** The workspace of mluOpDynamicPointToVoxelForward: 0 bytes. */
+/**
+ * The bytes of workspace that mluOpDynamicPointToVoxelForward needs: 0, because its scratch belongs to the
+ * handle. BAD_PARAM: NULL.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetDynamicPointToVoxelForwardWorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t feats_desc,
     const mluOpTensorDescriptor_t coors_desc, size_t* workspace_size);
-/** Reduces the features of the points of each voxel. */
+/**
+ * Reduces the features of points to those of their voxels, as mmcv's DynamicScatter.
+ *
+ * @param reduce_type MLUOP_REDUCE_DMAX, DMEAN, or DSUM, which is BAD_PARAM under the card's limits
+ * @param feats [N, C]: FLOAT; HALF, DOUBLE and BFLOAT16 too unless the card's limits apply
+ * @param coors [N, D], INT32, D at least 1, under the card's limits 3: the cell of each point. A point with a
+ *        negative entry is invalid. Never written
+ * @param workspace may be NULL if workspace_size is 0
+ * @param voxel_feats [R, C], the dtype of feats, R at most N: the maximum, the mean or the sum over the points of
+ *        each voxel, in ascending order of the points. NaN is never a maximum; without any other value it is -inf
+ * @param voxel_coors [R, D], INT32: the distinct valid rows of coors in ascending lexicographic order
+ * @param point2voxel_map [N], INT32: the voxel of each point, -1 for invalid ones
+ * @param voxel_points_count [R], INT32: the number of points of each voxel
+ * @param voxel_num [1], INT32: the number M of voxels
+ *
+ * Rows from M on become -inf (maximum) or 0 in voxel_feats, -1 in voxel_coors and 0 in voxel_points_count. HALF
+ * and BFLOAT16 are summed in float.
+ *
+ * BAD_PARAM: shapes, dtypes or a reduce_type other than these; M above R; outputs that overlap anything; NULL.
+ * Nothing is then written. Without points or channels: SUCCESS, and voxel_num, if not NULL, becomes 0.
+ *
+ * NOT_SUPPORTED: a tensor that is not contiguous; N of 2^31 or more; under the card's limits, feats or coors of
+ * 2^31 elements or more. ALLOC_FAILED: no memory for scratch.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpDynamicPointToVoxelForward(
     const mluOpHandle_t handle, const mluOpReduceMode_t reduce_type,
     const mluOpTensorDescriptor_t feats_desc, const void* feats,
@@ -998,7 +1024,10 @@ mluOpStatus_t MLUOP_WIN_API mluOpDynamicPointToVoxelForward(
     const mluOpTensorDescriptor_t point2voxel_map_desc, void* point2voxel_map,
     const mluOpTensorDescriptor_t voxel_points_count_desc, void* voxel_points_count,
     const mluOpTensorDescriptor_t voxel_num_desc, void* voxel_num);
-/** The workspace of mluOpDynamicPointToVoxelBackward: 0 bytes. */
+/**
+ * The bytes of workspace that mluOpDynamicPointToVoxelBackward needs: 0, because its scratch belongs to the
+ * handle. BAD_PARAM: NULL. Nothing else is tested.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpGetDynamicPointToVoxelBackwardWorkspaceSize(
     const mluOpHandle_t handle, const mluOpReduceMode_t reduce_type,
     const mluOpTensorDescriptor_t grad_voxel_feats_desc, const mluOpTensorDescriptor_t feats_desc,
@@ -1006,7 +1035,21 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetDynamicPointToVoxelBackwardWorkspaceSize(
     const mluOpTensorDescriptor_t point2voxel_map_desc,
     const mluOpTensorDescriptor_t voxel_points_count_desc,
     const mluOpTensorDescriptor_t voxel_num_desc, size_t* workspace_size);
-/** The gradient of mluOpDynamicPointToVoxelForward. */
+/**
+ * The gradient of mluOpDynamicPointToVoxelForward, whose tensors, dtypes and values these are; rows from
+ * voxel_num[0] on are not read.
+ *
+ * @param reduce_type under the card's limits only MLUOP_REDUCE_DMAX
+ * @param grad_voxel_feats [R, C]
+ * @param grad_feats [N, C]. Maximum: the gradient of a voxel and channel goes to its lowest point whose feature
+ *        equals voxel_feats, if there is one. Sum: each point has the gradient of its voxel. Mean: that over
+ *        voxel_points_count. 0 for all others
+ *
+ * BAD_PARAM, with nothing written: voxel_num[0] below 0 or above R; an entry of point2voxel_map that is neither -1
+ * nor below voxel_num[0]; for the mean, a voxel with points whose count is not positive; NULL, except for data when
+ * a tensor is empty. Under the card's limits also 5 * N + 20 * C + 4 above 389120. Everything else is as in
+ * mluOpDynamicPointToVoxelForward. Without points or channels: SUCCESS.
+ */
 mluOpStatus_t MLUOP_WIN_API mluOpDynamicPointToVoxelBackward(
     const mluOpHandle_t handle, const mluOpReduceMode_t reduce_type,
     const mluOpTensorDescriptor_t grad_voxel_feats_desc, const void* grad_voxel_feats,

@@ -53,5 +53,22 @@ TEST(FullSize, MarkdownFitsAComment) {
       << "failures come first";
 }
 
+TEST(FullSize, MarkdownHasARowForEachTimedCase) {
+  Report report = full_size_sample();
+  TimedResult& last = report.operators.back().timings.back();
+  last.scaling.clear();  // as of a case that was timed with one number of threads
+  std::string table = markdown(report);
+  table.erase(0, table.find("## 3. Performance"));
+  table.erase(table.find("\nBelow the standard"));
+  EXPECT_NE(table.find(" | verdict | ms with 1 | ms with 2 | gain |\n"), std::string::npos);
+  std::size_t rows = 2;  // names and rule
+  for (const OperatorResult& result : report.operators) {
+    rows += result.timings.size();
+    EXPECT_EQ(count(table, "\n| " + result.op + " | "), 1u) << "named in its first row only";
+  }
+  EXPECT_EQ(count(table, "\n|"), rows);
+  EXPECT_TRUE(table.ends_with(std::string{" | "} + last.verdict() + " | | | |\n")) << table;
+}
+
 }  // namespace
 }  // namespace mluop::cli::report

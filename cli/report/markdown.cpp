@@ -1,11 +1,12 @@
 // The report for a pull request: a summary, then the sections of MLU-OPS' test report. Comments of GitHub end
-// at 65536 characters, so it has the worst case of each dtype where report.json has them all.
+// at 65536 characters, so it has the worst case of each operator where report.json has them all.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "report/closest.hpp"
 #include "report/numbers.hpp"
@@ -148,41 +149,72 @@ std::string parameter_checks(const Report& report) {
 
 std::string function_tests(const Report& report) {
   std::string out =
-      "\n## 2. Function\n\nFor each dtype the case that comes closest to its bound; a dtype that "
-      "is "
-      "missing has exact results. Every case is in report.json.\n" +
-      head({"operator", "dtype", "case", "output", "measure", "error", "bound", "of the bound"});
+      "\n## 2. Function\n\nFor each operator the case that comes closest to its bound; an operator "
+      "that is missing has exact results. Every case is in report.json.\n" +
+      head({"operator", "case", "dtype", "output", "measure", "error", "bound", "of the bound"});
   for (const OperatorResult& result : report.operators) {
-    std::set<std::string> seen;
-    for (const Closest& one : closest_to_bounds(result)) {
-      if (!seen.insert(one.of->dtype).second) continue;
-      out += fmt::format("| {} | {} | {} | {} | {}, {} | {} | {} | {} |\n", result.op,
-                         one.of->dtype, one.of->name, cell(one.judgement->output),
-                         testing::name_of(one.measured->measure),
-                         one.is_static ? "static" : "dynamic", error_text(one.measured->error),
-                         error_text(one.measured->threshold), percent_text(one.share()));
-    }
+    const std::vector<Closest> closest = closest_to_bounds(result);
+    if (closest.empty()) continue;
+    const Closest& one = closest.front();
+    out += fmt::format("| {} | {} | {} | {} | {}, {} | {} | {} | {} |\n", result.op, one.of->name,
+                       one.of->dtype, cell(one.judgement->output),
+                       testing::name_of(one.measured->measure),
+                       one.is_static ? "static" : "dynamic", error_text(one.measured->error),
+                       error_text(one.measured->threshold), percent_text(one.share()));
   }
   return out;
 }
 
-std::string performance(const Report& report) {
-  std::string out = fmt::format(
-      "\n## 3. Performance\n\n{} thread{}. Standard: 0.60 on network shapes, 0.30 on others, of "
-      "the "
-      "limit that this machine showed in the same run.\n",
-      report.machine.threads, report.machine.threads == 1 ? "" : "s");
-  out += head({"operator", "case", "dtype", "shape", "design", "median ms", "best ms", "limit ms",
-               "IO", "compute", "bound", "workspace bytes", "verdict"});
+/// The thread counts of the cases that were timed with several.
+std::vector<int> scaled_threads(const Report& report) {
   for (const OperatorResult& result : report.operators) {
     for (const TimedResult& timed : result.timings) {
+      if (timed.scaling.size() < 2) continue;
+      std::vector<int> threads;
+      for (const Scaling& one : timed.scaling) threads.push_back(one.threads);
+      return threads;
+    }
+  }
+  return {};
+}
+
+/// Cells of the times with each number of threads, and of the gain of the last over the first.
+std::string scaling_cells(const TimedResult& timed, std::size_t threads) {
+  std::string out;
+  if (threads == 0) return out;
+  for (std::size_t i = 0; i < threads; ++i) {
+    out += i < timed.scaling.size()
+               ? fmt::format(" {} |", milliseconds_text(timed.scaling[i].ms_best))
+               : " |";
+  }
+  if (timed.scaling.size() < 2) return out + " |";
+  return out + fmt::format(" {} |", efficiency_text(timed.scaling.front().ms_best /
+                                                    timed.scaling.back().ms_best));
+}
+
+/// The operator is named in its first row only.
+std::string performance(const Report& report) {
+  const std::vector<int> threads = scaled_threads(report);
+  std::vector<std::string> names{"operator", "case",      "dtype",           "shape",
+                                 "design",   "median ms", "best ms",         "limit ms",
+                                 "IO",       "compute",   "workspace bytes", "verdict"};
+  for (const int count : threads) names.push_back(fmt::format("ms with {}", count));
+  if (!threads.empty()) names.push_back("gain");
+  std::string out = fmt::format(
+      "\n## 3. Performance\n\n{} thread{}. Standard: 0.60 on network shapes, 0.30 on others, of "
+      "the limit that this machine showed in the same run.{}\n{}",
+      report.machine.threads, report.machine.threads == 1 ? "" : "s",
+      threads.empty() ? "" : " The last columns: scaling over threads.", head(names));
+  for (const OperatorResult& result : report.operators) {
+    std::string op = " " + result.op;
+    for (const TimedResult& timed : result.timings) {
       const Measurement& row = timed.row;
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                         row.op, row.case_name, row.dtype, cell(timed.shape), row.impl,
-                         milliseconds_text(row.ms), milliseconds_text(row.ms_best),
+      out += fmt::format("|{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |{}\n",
+                         std::exchange(op, ""), row.case_name, row.dtype, cell(timed.shape),
+                         row.impl, milliseconds_text(row.ms), milliseconds_text(row.ms_best),
                          milliseconds_text(row.limit_ms()), efficiency_text(row.io_efficiency()),
-                         efficiency_text(row.compute_efficiency()), row.limit.bound(),
-                         row.workspace_bytes, timed.verdict());
+                         efficiency_text(row.compute_efficiency()), row.workspace_bytes,
+                         timed.verdict(), scaling_cells(timed, threads.size()));
     }
   }
   return out;
@@ -213,29 +245,6 @@ std::string reasons(const Report& report) {
   return out;
 }
 
-std::string scaling(const Report& report) {
-  std::vector<std::string> names{"operator", "case"};
-  std::string rows;
-  for (const OperatorResult& result : report.operators) {
-    for (const TimedResult& timed : result.timings) {
-      if (timed.scaling.size() < 2) continue;
-      rows += fmt::format("| {} | {} |", result.op, timed.row.case_name);
-      for (const Scaling& one : timed.scaling) {
-        rows += fmt::format(" {} |", milliseconds_text(one.ms_best));
-      }
-      rows += fmt::format(
-          " {} |\n", efficiency_text(timed.scaling.front().ms_best / timed.scaling.back().ms_best));
-      if (names.size() > 2) continue;
-      for (const Scaling& one : timed.scaling) {
-        names.push_back(fmt::format("ms with {}", one.threads));
-      }
-    }
-  }
-  if (rows.empty()) return "";
-  names.push_back("gain");
-  return "\nScaling over threads:\n" + head(names) + rows;
-}
-
 /// How efficient random problems are, if there are any.
 std::string random_problems(const Report& report) {
   if (report.sweep.empty()) return "";
@@ -262,7 +271,7 @@ std::string markdown(const Report& report) {
   return fmt::format("# Test report: mluops {} ({}), {} UTC{}\n\n", report.machine.library,
                      report.machine.interface, report.date, report.quick ? ", quick run" : "") +
          summary(report) + features(report) + parameter_checks(report) + function_tests(report) +
-         performance(report) + reasons(report) + scaling(report) + random_problems(report);
+         performance(report) + reasons(report) + random_problems(report);
 }
 
 }  // namespace mluop::cli::report

@@ -108,7 +108,7 @@ struct Report {
   SpeedMode speed = SpeedMode::if_quiet;
   Disturbance disturbance;  // of all timed runs
   std::vector<OperatorResult> operators;
-  std::vector<SweepRow> sweep = {};  // random problems, if they were asked for
+  std::vector<SweepRow> sweep = {};  // random problems, with --sweep
 
   bool accepted() const;
   std::size_t count(Speed verdict) const;

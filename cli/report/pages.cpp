@@ -25,34 +25,57 @@ constexpr Place places[] = {
     {"indice_convolution_", "src/ops/sparse_conv/README.md", "Formulas",
      "src/ops/sparse_conv/indice_convolution.md", "Arguments"},
     {"carafe_", "src/ops/carafe/README.md", "Formula", "src/ops/carafe/README.md", "Shapes"},
+    {"dynamic_point_to_voxel_", "src/ops/dynamic_point_to_voxel/README.md", "Formula",
+     "src/ops/dynamic_point_to_voxel/README.md", "Shapes"},
     {"points_in_boxes", "src/ops/points_in_boxes/README.md", "Formula",
      "src/ops/points_in_boxes/README.md", "Shapes"},
     {"box_iou_rotated", "src/ops/rotated_boxes/README.md", "Formula",
      "src/ops/rotated_boxes/README.md", "Shapes"},
     {"nms_rotated", "src/ops/rotated_boxes/README.md", "Formula", "src/ops/rotated_boxes/README.md",
      "Shapes"},
+    {"nms", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
+    {"cpu_nms", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
+    {"boxes_overlap_bev", "src/ops/nms/README.md", "Formula", "src/ops/nms/README.md", "Shapes"},
+    {"roi_align_", "src/ops/roi_align/README.md", "Formula", "src/ops/roi_align/README.md",
+     "Shapes"},
     {"roiaware_pool3d_", "src/ops/roiaware_pool3d/README.md", "Formula",
      "src/ops/roiaware_pool3d/README.md", "Shapes"},
     {"rotated_feature_align_", "src/ops/rotated_feature_align/README.md", "Formula",
      "src/ops/rotated_feature_align/README.md", "Shapes"},
+    {"voxelization", "src/ops/voxelization/README.md", "Formula",
+     "src/ops/voxelization/README.md", "Shapes"},
+    {"dynamic_voxelize", "src/ops/voxelization/README.md", "Formula",
+     "src/ops/voxelization/README.md", "Shapes"},
     {"indice_maxpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
      "Shapes"},
     {"indice_avgpool_", "src/ops/sparse_pool/README.md", "Formula", "src/ops/sparse_pool/README.md",
      "Shapes"},
 };
 constexpr std::string_view pages_with_excuses[] = {
-    "src/ops/sparse_conv/README.md",     "src/ops/carafe/README.md",
-    "src/ops/points_in_boxes/README.md", "src/ops/roiaware_pool3d/README.md",
-    "src/ops/rotated_boxes/README.md",   "src/ops/rotated_feature_align/README.md",
-    "src/ops/sparse_pool/README.md"};
+    "src/ops/sparse_conv/README.md",
+    "src/ops/carafe/README.md",
+    "src/ops/roiaware_pool3d/README.md",
+    "src/ops/rotated_feature_align/README.md",
+    "src/ops/points_in_boxes/README.md",
+    "src/ops/voxelization/README.md",
+    "src/ops/dynamic_point_to_voxel/README.md",
+    "src/ops/rotated_boxes/README.md",
+    "src/ops/nms/README.md",
+    "src/ops/roi_align/README.md",
+    "src/ops/sparse_pool/README.md",
+};
 
 /// The columns of floors. Slower levels have none.
 constexpr std::string_view levels[] = {"amx", "avx512", "avx2"};
 
+/// The longest prefix decides.
 const Place& place_of(std::string_view op) {
+  const Place* best = nullptr;
   for (const Place& place : places) {
-    if (op.starts_with(place.prefix)) return place;
+    if (!op.starts_with(place.prefix)) continue;
+    if (best == nullptr || place.prefix.size() > best->prefix.size()) best = &place;
   }
+  if (best != nullptr) return *best;
   throw std::logic_error(fmt::format("operator '{}' has no page", op));
 }
 

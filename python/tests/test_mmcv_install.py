@@ -188,7 +188,7 @@ class _Compiled:
         self.module = types.ModuleType("mmcv._ext")
         self.module.__spec__ = importlib.machinery.ModuleSpec("mmcv._ext", None)
         self.called: list[str] = []
-        for name in ("carafe_forward", "indice_conv_forward", "nms"):
+        for name in ("carafe_forward", "indice_conv_forward", "nms_match"):
             setattr(self.module, name, self._function(name))
 
     def _function(self, name: str) -> Any:
@@ -215,8 +215,8 @@ def test_compiled_mmcv_keeps_other_devices(
     assert out.tolist() == maps.tolist()
     elsewhere = torch.empty(1, 1, 2, 2, device="meta")
     assert ext.carafe_forward(elsewhere, masks) == "carafe_forward"
-    assert ext.nms(maps) == "nms"
-    assert compiled.called == ["carafe_forward", "nms"]
+    assert ext.nms_match(maps) == "nms_match"
+    assert compiled.called == ["carafe_forward", "nms_match"]
     mluops_cpu.mmcv.uninstall()
     ext.carafe_forward(maps)
     assert compiled.called[-1] == "carafe_forward"

@@ -54,7 +54,7 @@ TEST(BadFiles, OfOtherOperatorsNameTheOperator) {
            "op_name: '" +
            op + "'\nop_type: OTHER\nother_param { iou_threshold: 0.1 }\n";
   };
-  for (const char* op : {"poly_nms", "voxelization", "roialign_forward", "roi_align_forward",
+  for (const char* op : {"poly_nms", "roi_pooling_forward", "roipooling_forward",
                          "sync_batchnorm_stats", "sync_batch_norm_stats"}) {
     EXPECT_EQ(complaint_about(file_of(op)), std::string("2: op_name: '") + op + "'" + lacks);
   }

@@ -121,18 +121,26 @@ FileParams::Numbers numbers_of(const Message& message, const FieldDescriptor& fi
   const int count = field.is_repeated() ? reflection->FieldSize(message, &field) : 1;
   for (int i = 0; i < count; ++i) {
     const bool list = field.is_repeated();
-    if (field.cpp_type() == FieldDescriptor::CPPTYPE_FLOAT) {
-      numbers.reals.push_back(list ? reflection->GetRepeatedFloat(message, &field, i)
-                                   : reflection->GetFloat(message, &field));
-    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
-      numbers.integers.push_back(list ? reflection->GetRepeatedInt64(message, &field, i)
-                                      : reflection->GetInt64(message, &field));
-    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
-      numbers.integers.push_back(list ? reflection->GetRepeatedBool(message, &field, i)
-                                      : reflection->GetBool(message, &field));
-    } else {
-      numbers.integers.push_back(list ? reflection->GetRepeatedInt32(message, &field, i)
-                                      : reflection->GetInt32(message, &field));
+    switch (field.cpp_type()) {
+      case FieldDescriptor::CPPTYPE_FLOAT:
+        numbers.reals.push_back(list ? reflection->GetRepeatedFloat(message, &field, i)
+                                     : reflection->GetFloat(message, &field));
+        break;
+      case FieldDescriptor::CPPTYPE_INT64:
+        numbers.integers.push_back(list ? reflection->GetRepeatedInt64(message, &field, i)
+                                        : reflection->GetInt64(message, &field));
+        break;
+      case FieldDescriptor::CPPTYPE_ENUM:
+        numbers.integers.push_back(list ? reflection->GetRepeatedEnumValue(message, &field, i)
+                                        : reflection->GetEnumValue(message, &field));
+        break;
+      case FieldDescriptor::CPPTYPE_BOOL:
+        numbers.integers.push_back(list ? reflection->GetRepeatedBool(message, &field, i)
+                                        : reflection->GetBool(message, &field));
+        break;
+      default:
+        numbers.integers.push_back(list ? reflection->GetRepeatedInt32(message, &field, i)
+                                        : reflection->GetInt32(message, &field));
     }
   }
   return numbers;

@@ -48,7 +48,7 @@ TEST(RunCase, EveryGoodFilePasses) {
     for (const OutputVerdict& output : verdict.outputs) EXPECT_TRUE(output.compared) << path;
   }
   for (const testing::Suite& suite : testing::suites()) {
-    EXPECT_EQ(ops.contains(suite.op), suite.has_case_files()) << suite.op;
+    EXPECT_EQ(ops.contains(suite.name_in_files()), suite.has_case_files()) << suite.op;
   }
 }
 

@@ -11,7 +11,16 @@ std::vector<mluop::testing::Suite> convolution_suites();
 namespace mluop::carafe {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::dynamic_point_to_voxel {
+std::vector<mluop::testing::Suite> suites();
+}
+namespace mluop::nms {
+std::vector<mluop::testing::Suite> suites();
+}
 namespace mluop::points_in_boxes {
+std::vector<mluop::testing::Suite> suites();
+}
+namespace mluop::roi_align {
 std::vector<mluop::testing::Suite> suites();
 }
 namespace mluop::roiaware_pool3d {
@@ -26,6 +35,9 @@ std::vector<mluop::testing::Suite> suites();
 namespace mluop::sparse_pool {
 std::vector<mluop::testing::Suite> suites();
 }
+namespace mluop::voxelization {
+std::vector<mluop::testing::Suite> suites();
+}
 
 namespace mluop::testing {
 namespace {
@@ -34,7 +46,9 @@ std::vector<Suite> collected() {
   std::vector<Suite> all;
   for (auto* family : {&sparse_conv::pairs_suites, &sparse_conv::convolution_suites,
                        &carafe::suites, &roiaware_pool3d::suites, &rotated_feature_align::suites,
-                       &points_in_boxes::suites, &rotated_boxes::suites, &sparse_pool::suites}) {
+                       &points_in_boxes::suites, &voxelization::suites,
+                       &dynamic_point_to_voxel::suites, &rotated_boxes::suites, &nms::suites,
+                       &roi_align::suites, &sparse_pool::suites}) {
     std::vector<Suite> more = family();
     all.insert(all.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));

@@ -158,7 +158,9 @@ const auto floating_ops = ::testing::Values(
     "indice_convolution_forward", "indice_convolution_backward_data",
     "indice_convolution_backward_filter", "carafe_forward", "carafe_backward",
     "roiaware_pool3d_forward", "roiaware_pool3d_backward", "rotated_feature_align_forward",
-    "rotated_feature_align_backward", "points_in_boxes", "box_iou_rotated", "nms_rotated");
+    "rotated_feature_align_backward", "points_in_boxes", "voxelization",
+    "dynamic_point_to_voxel_forward", "dynamic_point_to_voxel_backward", "box_iou_rotated",
+    "nms_rotated");
 const auto name_of_op = [](const auto& op) { return std::string{op.param}; };
 
 INSTANTIATE_TEST_SUITE_P(Indices, Replay, ::testing::Values("get_indice_pairs"), name_of_op);

@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/numbers/integers.hpp"
 #include "runtime/uncancelled.hpp"
 
 namespace mluop {
@@ -172,7 +173,7 @@ std::optional<int> cores_for(std::string_view quota, std::string_view period) {
   };
   const std::int64_t allowed = number(quota), every = number(period);
   if (allowed <= 0 || every <= 0) return std::nullopt;
-  return static_cast<int>(std::clamp<std::int64_t>((allowed - 1) / every + 1, 1, most_cores));
+  return static_cast<int>(std::clamp<std::int64_t>(ceil_div(allowed, every), 1, most_cores));
 }
 
 std::optional<int> quota_of(const Hierarchy& hierarchy, std::string_view root,

@@ -91,6 +91,16 @@ TEST(LimitKernels, FmaLoopsComputeWhatTheyClaim) {
   }
 }
 
+/// Whether a comparison of measured rates holds in one of some attempts: other programs may delay one rate
+/// and not the other.
+template <class Comparison>
+bool holds_once(const Comparison& comparison) {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    if (comparison()) return true;
+  }
+  return false;
+}
+
 TEST(Limits, PeaksArePlausible) {
   Limits limits;
   for (const int threads : {1, 2}) {
@@ -104,8 +114,10 @@ TEST(Limits, PeaksArePlausible) {
 
 TEST(Limits, ALevelHasItsOwnPeak) {
   if (vector_isa(detected_isa()) == Isa::generic) GTEST_SKIP() << "only one level";
-  EXPECT_GT(Limits().fma_peak(MLUOP_DTYPE_FLOAT, 1),
-            2 * Limits(Isa::generic).fma_peak(MLUOP_DTYPE_FLOAT, 1));
+  EXPECT_TRUE(holds_once([] {
+    return Limits().fma_peak(MLUOP_DTYPE_FLOAT, 1) >
+           2 * Limits(Isa::generic).fma_peak(MLUOP_DTYPE_FLOAT, 1);
+  }));
 }
 
 TEST(Limits, NarrowTypesShareThePeakOfFloat) {
@@ -117,15 +129,17 @@ TEST(Limits, NarrowTypesShareThePeakOfFloat) {
 
 TEST(Limits, BandwidthsArePlausible) {
   constexpr double small = 1 << 16, large = 1 << 26;
-  Limits limits;
   for (const auto bandwidth_at :
        {&Limits::read_bandwidth, &Limits::copy_bandwidth, &Limits::fill_bandwidth}) {
-    const double near = (limits.*bandwidth_at)(small, 1);
-    const double far = (limits.*bandwidth_at)(large, 1);
-    EXPECT_TRUE(std::isfinite(near) && std::isfinite(far));
-    EXPECT_GT(near, 0);
-    EXPECT_GT(far, 0);
-    EXPECT_LT(far, 3 * near);
+    EXPECT_TRUE(holds_once([&] {
+      Limits limits;
+      const double near = (limits.*bandwidth_at)(small, 1);
+      const double far = (limits.*bandwidth_at)(large, 1);
+      EXPECT_TRUE(std::isfinite(near) && std::isfinite(far));
+      EXPECT_GT(near, 0);
+      EXPECT_GT(far, 0);
+      return far < 3 * near;
+    }));
   }
 }
 

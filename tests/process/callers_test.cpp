@@ -73,11 +73,15 @@ TEST(Callers, MayBeInterruptedBySignals) {
   handle.threads(3);
   signals = 0;
   const Interruptions interruptions;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
-  while (std::chrono::steady_clock::now() < end) {
+  // On a busy machine signals come late.
+  const auto begin = std::chrono::steady_clock::now();
+  const auto least = begin + std::chrono::milliseconds(700), most = begin + std::chrono::minutes(1);
+  constexpr long enough = 100;
+  for (auto now = begin; now < least || (signals <= enough && now < most);
+       now = std::chrono::steady_clock::now()) {
     for (const KnownCall& known : calls) ASSERT_EQ(known.repeat(handle), "");
   }
-  EXPECT_GT(signals, 100);
+  EXPECT_GT(signals, enough);
 }
 
 }  // namespace

@@ -65,9 +65,13 @@ TEST_P(RoundingModes, GiveTheSameBitsWithOneThreadAndWithThree) {
       }
     }
   }
-  // points_in_boxes differs only for points within a rounding error of a side, nms_rotated for overlaps as near
-  // the threshold; their own tests cover that.
-  if (suite.op.starts_with("points_in_boxes") || suite.op == "nms_rotated") return;
+  // These differ only for points within a rounding error of a side, or for overlaps as near the threshold; their
+  // own tests cover that.
+  if (suite.op.starts_with("points_in_boxes") || suite.op == "voxelization" ||
+      suite.op == "dynamic_voxelize" || suite.op.ends_with("nms") || suite.op == "nms3d" ||
+      suite.op == "nms_rotated") {
+    return;
+  }
   const bool has_sums = suite.op != "get_indice_pairs" && suite.op != "indice_maxpool_forward";
   EXPECT_EQ(differs, has_sums) << "the caller's mode is not the one that kernels run in";
 }

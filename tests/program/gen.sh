@@ -25,8 +25,9 @@ run 0 gen indice_convolution_backward_data --shape sub_m=1,sites=200,ci=7,co=9 -
 run 0 gen roiaware_pool3d_forward --shape boxes=3,points=100,average=1 --out "$cases"
 run 0 gen rotated_feature_align_backward --shape h=5,w=7,points=1,scale=0.3 --out "$cases"
 run 0 gen points_in_boxes --shape batch=2,points=300,boxes=9 --dtype all --out "$cases"
+run 0 gen dynamic_point_to_voxel_backward --shape points=200,c=7,side=4,reduce=1 --out "$cases"
 run 0 run "$cases"
-prints "$out" "12 cases passed, 0 failed"
+prints "$out" "13 cases passed, 0 failed"
 
 # The same seed writes the same file, another seed a different one.
 cp "$file" "$WORK/first"

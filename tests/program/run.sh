@@ -25,7 +25,7 @@ only_progress "$err"
 for op in get_indice_pairs indice_convolution_forward indice_convolution_backward_data \
   indice_convolution_backward_filter carafe_forward carafe_backward roiaware_pool3d_forward \
   roiaware_pool3d_backward rotated_feature_align_forward rotated_feature_align_backward points_in_boxes \
-  box_iou_rotated nms_rotated; do
+  voxelization dynamic_point_to_voxel_forward dynamic_point_to_voxel_backward box_iou_rotated nms_rotated; do
   grep -qx "$op" "$out"
 done
 files=$(find "$cases/good" -name '*.prototxt' | wc -l)

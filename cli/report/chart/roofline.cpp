@@ -184,9 +184,11 @@ class Drawing {
     const std::string text = name_text("FMA peak", plane_.top, "GFLOP/s");
     const double width = letter_width * static_cast<double>(text.size());
     std::vector<Box> candidates;
-    for (double right = frame_.right; right - width > frame_.left; right -= 10) {
-      candidates.push_back({right - width, line - 3 - name_height, right, line - 3});
-      candidates.push_back({right - width, line + 3, right, line + 3 + name_height});
+    for (double away = 3; away < 60; away += name_height) {  // farther if marks fill the line
+      for (double right = frame_.right; right - width > frame_.left; right -= 10) {
+        candidates.push_back({right - width, line - away - name_height, right, line - away});
+        candidates.push_back({right - width, line + away, right, line + away + name_height});
+      }
     }
     name(text, candidates);
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/numbers/integers.hpp"
+
 namespace mluop::cli::report {
 
 std::string escaped(std::string_view text) {
@@ -72,7 +74,7 @@ std::vector<Tick> LogScale::decades(std::size_t most) const {
   const int first = static_cast<int>(std::ceil(from_ - rounding));
   const int last = static_cast<int>(std::floor(to_ + rounding));
   const int count = std::max(0, last - first + 1);
-  const int step = std::max(1, (count + static_cast<int>(most) - 1) / static_cast<int>(most));
+  const int step = std::max(1, ceil_div(count, static_cast<int>(most)));
   std::vector<Tick> ticks;
   for (int exponent = first; exponent <= last; exponent += step) {
     ticks.push_back({std::pow(10.0, exponent), power_label(exponent)});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/numbers/integers.hpp"
 #include "report/chart/labels.hpp"
 #include "report/chart/svg.hpp"
 #include "report/numbers.hpp"
@@ -103,7 +104,7 @@ void draw_panel(Svg& svg, const Panel& panel, double left, double top,
 Svg drawn(std::span<const SweepRow> rows, int columns) {
   const std::vector<Panel> panels = panels_of(rows);
   const auto across = static_cast<std::size_t>(columns);
-  const std::size_t lines = std::max<std::size_t>(1, (panels.size() + across - 1) / across);
+  const std::size_t lines = std::max<std::size_t>(1, ceil_div(panels.size(), across));
   const std::size_t used = std::clamp<std::size_t>(panels.size(), 1, across);
   Svg svg(static_cast<double>(used) * panel_width, static_cast<double>(lines) * panel_height,
           "chart sweep", "Efficiency over work of random problems, by operator");

@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Callable
 
 from .prototypes import OPERATORS, SETTERS, Prototype
-from .types import CarafeDescriptor, Handle, SparseDescriptor, TensorDescriptor
+from .types import (
+    CarafeDescriptor,
+    Handle,
+    RoiAlignDescriptor,
+    SparseDescriptor,
+    TensorDescriptor,
+)
 
 SONAME = "libmluops.so.0"
 #: Major and minor version that these bindings are written for.
@@ -124,3 +130,4 @@ Handle.destroy = c.mluOpDestroy
 TensorDescriptor.destroy = c.mluOpDestroyTensorDescriptor
 CarafeDescriptor.destroy = c.mluOpDestroyCarafeDescriptor
 SparseDescriptor.destroy = c.mluOpDestroySparseConvolutionDescriptor
+RoiAlignDescriptor.destroy = c.mluOpDestroyRoiAlignForwardDescriptor

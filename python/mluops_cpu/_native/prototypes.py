@@ -7,10 +7,17 @@ it over costs more than they do.
 
 from __future__ import annotations
 
-from ctypes import POINTER, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
 from typing import Any
 
-from .types import CarafeDescriptor, Handle, Implementation, SparseDescriptor, TensorDescriptor
+from .types import (
+    CarafeDescriptor,
+    Handle,
+    Implementation,
+    RoiAlignDescriptor,
+    SparseDescriptor,
+    TensorDescriptor,
+)
 
 Prototype = tuple[Any, tuple[Any, ...]]
 
@@ -19,7 +26,7 @@ _TENSOR = (_T, _P)  # a descriptor and its data
 _INTS, _INT64S, _SIZE = POINTER(c_int), POINTER(c_int64), POINTER(c_size_t)
 _WORKSPACE = (_P, c_size_t)
 
-_MAX_POOL_MODE = c_int
+_MAX_POOL_MODE = _REDUCE_MODE = c_int
 
 SETTERS: dict[str, Prototype] = {
     "mluOpCpuGetVersion": (None, (_INTS, _INTS, _INTS)),
@@ -45,6 +52,12 @@ SETTERS: dict[str, Prototype] = {
     ),
     "mluOpGetSparseConvolutionNumActOut": (c_int, (SparseDescriptor, _INTS)),
     "mluOpDestroySparseConvolutionDescriptor": (c_int, (SparseDescriptor,)),
+    "mluOpCreateRoiAlignForwardDescriptor": (c_int, (POINTER(RoiAlignDescriptor),)),
+    "mluOpSetRoiAlignForwardDescriptor_v2": (
+        c_int,
+        (RoiAlignDescriptor, c_int, c_int, c_int, c_float, c_int, c_bool),
+    ),
+    "mluOpDestroyRoiAlignForwardDescriptor": (c_int, (RoiAlignDescriptor,)),
     "mluOpGetIndicePairsWorkspaceSize": (c_int, (_H, SparseDescriptor, _T, _T, _T, _T, _SIZE)),
 }
 
@@ -100,4 +113,27 @@ OPERATORS: dict[str, Prototype] = {
     ),
     "mluOpCpuIndiceAvgPoolForward": (c_int, (_H, *_TENSOR * 2, _INT64S, c_int64, *_TENSOR)),
     "mluOpCpuIndiceAvgPoolBackward": (c_int, (_H, *_TENSOR * 2, _INT64S, *_TENSOR)),
+    "mluOpVoxelization": (
+        c_int,
+        (_H, *_TENSOR * 3, *(c_int,) * 3, c_bool, *_WORKSPACE, *_TENSOR * 4),
+    ),
+    "mluOpCpuDynamicVoxelize": (c_int, (_H, *_TENSOR * 3, c_int, *_TENSOR)),
+    "mluOpDynamicPointToVoxelForward": (
+        c_int,
+        (_H, _REDUCE_MODE, *_TENSOR * 2, *_WORKSPACE, *_TENSOR * 5),
+    ),
+    "mluOpDynamicPointToVoxelBackward": (
+        c_int,
+        (_H, _REDUCE_MODE, *_TENSOR * 6, *_WORKSPACE, *_TENSOR),
+    ),
+    "mluOpBoxIouRotated": (c_int, (_H, c_int, c_bool, *_TENSOR * 3)),
+    "mluOpNmsRotated": (c_int, (_H, c_float, *_TENSOR * 2, *_WORKSPACE, *_TENSOR, _INTS)),
+    "mluOpCpuNms": (c_int, (_H, c_float, c_int, *_TENSOR * 3, _P)),
+    "mluOpCpuNms3d": (c_int, (_H, c_float, c_int, *_TENSOR * 2, _P)),
+    "mluOpCpuBoxesOverlapBev": (c_int, (_H, *_TENSOR * 3)),
+    "mluOpRoiAlignForward_v2": (c_int, (_H, RoiAlignDescriptor, *_TENSOR * 5)),
+    "mluOpRoiAlignBackward_v2": (
+        c_int,
+        (_H, *_TENSOR * 4, c_float, c_int, c_bool, c_int, *_TENSOR),
+    ),
 }

@@ -11,7 +11,14 @@ from typing import Callable, NoReturn, Optional, TypeVar
 
 from .._errors import from_status
 from .library import c
-from .types import CarafeDescriptor, Handle, Owned, SparseDescriptor, TensorDescriptor
+from .types import (
+    CarafeDescriptor,
+    Handle,
+    Owned,
+    RoiAlignDescriptor,
+    SparseDescriptor,
+    TensorDescriptor,
+)
 
 #: Descriptors kept per thread; changing row counts would otherwise collect them for ever.
 MOST_DESCRIPTORS = 512
@@ -69,6 +76,23 @@ class _Carafes(dict[tuple[int, int, int], CarafeDescriptor]):
         return made
 
 
+class _RoiAligns(dict[tuple[int, int, int, float, int, bool], RoiAlignDescriptor]):
+    """RoI align descriptors by (height, width, sampling_ratio, spatial_scale, mode, aligned)."""
+
+    def __missing__(self, key: tuple[int, int, int, float, int, bool]) -> RoiAlignDescriptor:
+        if len(self) >= MOST_DESCRIPTORS:
+            self.clear()
+        height, width, ratio, scale, mode, aligned = key
+        names = ("pooled_height", "pooled_width", "sampling_ratio")
+        sizes = [int32(value, name) for value, name in zip((height, width, ratio), names)]
+        made = create(RoiAlignDescriptor, "mluOpCreateRoiAlignForwardDescriptor")
+        status = c.mluOpSetRoiAlignForwardDescriptor_v2(made, *sizes, scale, mode, aligned)
+        if status:
+            fail("mluOpSetRoiAlignForwardDescriptor_v2", status)
+        self[key] = made
+        return made
+
+
 def int32(value: int, name: str) -> int:
     """The value itself; ValueError where ctypes would silently keep the low 32 bits."""
     if not -0x80000000 <= value <= 0x7FFFFFFF:
@@ -103,6 +127,7 @@ class State:
         "descriptors",
         "environment",
         "handle",
+        "roi_aligns",
         "size",
         "size_ref",
         "threads",
@@ -119,6 +144,7 @@ class State:
         self.default = self.threads = threads.value
         self.descriptors = _Descriptors()
         self.carafes = _Carafes()
+        self.roi_aligns = _RoiAligns()
         self._workspace = Workspace(0)
         self.size = ctypes.c_size_t()  # the answer of a workspace query
         self.size_ref = ctypes.byref(self.size)

@@ -1,4 +1,4 @@
-"""Time spent inside C, for the benchmarks; costs nothing until it is asked for."""
+"""Time spent inside C, for the benchmarks; costs nothing until it is enabled."""
 
 from __future__ import annotations
 

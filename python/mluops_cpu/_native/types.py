@@ -46,6 +46,10 @@ class SparseDescriptor(Owned):
     """mluOpSparseConvolutionDescriptor_t"""
 
 
+class RoiAlignDescriptor(Owned):
+    """mluOpRoiAlignForwardDescriptor_t"""
+
+
 class Implementation(ctypes.Structure):
     """mluOpCpuImplementation_t; the library fills as many bytes as struct_size says."""
 

@@ -41,7 +41,7 @@ def empty_nhwc(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
 
 
 def from_nhwc(tensor: Tensor, channels_last: bool) -> Tensor:
-    """Return a result of `empty_nhwc` in the format asked for."""
+    """Return a result of `empty_nhwc` in the requested format."""
     if channels_last or tensor.is_contiguous():
         return tensor
     return memory.copy(tensor, False)

@@ -39,6 +39,7 @@ _ITEM_SIZES = {
     torch.float32: 4,
     torch.float64: 8,
     torch.int32: 4,
+    torch.int64: 8,
 }
 
 
@@ -201,7 +202,7 @@ def empty_like(tensor: Tensor) -> Tensor:
 
 
 def copy(tensor: Tensor, channels_last: bool) -> Tensor:
-    """Return a copy of a map [N,C,H,W] in the format asked for."""
+    """Return a copy of a map [N,C,H,W] in the requested format."""
     if tensor.numel() * tensor.element_size() < LARGE:
         # Half the time of empty and copy_.
         return tensor.clone(

@@ -20,6 +20,8 @@ NAMESPACE = "mluops_cpu"
 _GRAD = "Tensor grad_output, Tensor features, Tensor masks"
 _SIZES = "int kernel_size, int group_size, int scale_factor"
 _PAIRS = "Tensor P, Tensor n"
+_GRID = "float[] voxel_size, float[] coors_range"
+_SAMPLING = "float spatial_scale, int sampling_ratio, int mode, bool aligned"
 
 SCHEMAS = (
     f"carafe(Tensor features, Tensor masks, {_SIZES}) -> Tensor",
@@ -49,6 +51,21 @@ SCHEMAS = (
     f"indice_maxpool_backward(Tensor features, Tensor pooled, Tensor grad, {_PAIRS}) -> Tensor",
     f"indice_avgpool(Tensor features, {_PAIRS}, SymInt rows) -> Tensor",
     f"indice_avgpool_backward(Tensor grad, {_PAIRS}, SymInt rows) -> Tensor",
+    f"voxelization(Tensor points, {_GRID}, int max_points, int max_voxels)"
+    " -> (Tensor, Tensor, Tensor)",
+    f"dynamic_voxelize(Tensor points, {_GRID}) -> Tensor",
+    "dynamic_scatter(Tensor feats, Tensor coors, int mode) -> (Tensor, Tensor, Tensor, Tensor)",
+    "dynamic_scatter_backward(Tensor grad, Tensor feats, Tensor voxel_feats, Tensor point2voxel,"
+    " Tensor counts, int mode) -> Tensor",
+    "box_iou_rotated(Tensor bboxes1, Tensor bboxes2, int mode, bool aligned) -> Tensor",
+    "boxes_overlap_bev(Tensor boxes_a, Tensor boxes_b) -> Tensor",
+    "nms(Tensor boxes, Tensor scores, float iou_threshold, int offset) -> Tensor",
+    "nms_rotated(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor",
+    "nms3d(Tensor boxes, float iou_threshold, bool ignore_heading) -> Tensor",
+    f"roi_align(Tensor input, Tensor rois, int[2] output_size, {_SAMPLING})"
+    " -> (Tensor, Tensor, Tensor)",
+    "roi_align_backward(Tensor grad, Tensor rois, Tensor argmax_y, Tensor argmax_x,"
+    f" SymInt[] input_shape, {_SAMPLING}, bool channels_last) -> Tensor",
 )
 
 # register_fake: 2.4. impl_abstract: 2.1 to 2.3, which do not know the tags; graphs may break there.
@@ -103,3 +120,14 @@ indice_maxpool = _operators["indice_maxpool"]
 indice_maxpool_backward = _operators["indice_maxpool_backward"]
 indice_avgpool = _operators["indice_avgpool"]
 indice_avgpool_backward = _operators["indice_avgpool_backward"]
+voxelization = _operators["voxelization"]
+dynamic_voxelize = _operators["dynamic_voxelize"]
+dynamic_scatter = _operators["dynamic_scatter"]
+dynamic_scatter_backward = _operators["dynamic_scatter_backward"]
+box_iou_rotated = _operators["box_iou_rotated"]
+boxes_overlap_bev = _operators["boxes_overlap_bev"]
+nms = _operators["nms"]
+nms_rotated = _operators["nms_rotated"]
+nms3d = _operators["nms3d"]
+roi_align = _operators["roi_align"]
+roi_align_backward = _operators["roi_align_backward"]

@@ -47,6 +47,11 @@ def int32(name: str, tensor: Tensor) -> Record:
     return tensor.data_ptr(), tensor.shape, _native.INT32
 
 
+def int64(tensor: Tensor) -> Record:
+    """Return the record of memory for results that are int64."""
+    return tensor.data_ptr(), tensor.shape, _native.INT64
+
+
 def check_map(name: str, tensor: Tensor) -> None:
     """Raise unless the tensor is a map. (C would speak of [N,H,W,C].)"""
     if tensor.dim() != 4:

@@ -39,6 +39,16 @@ PROVIDED: dict[str, tuple[str, ...]] = {
         "rotated_feature_align_forward",
     ),
     "roiaware_pool3d": ("roiaware_pool3d_backward", "roiaware_pool3d_forward"),
+    "voxelize": ("dynamic_voxelize_forward", "hard_voxelize_forward"),
+    "scatter_points": ("dynamic_point_to_voxel_backward", "dynamic_point_to_voxel_forward"),
+    "box_iou_rotated": ("box_iou_rotated",),
+    "nms": ("nms", "nms_rotated"),
+    "iou3d": (
+        "iou3d_boxes_overlap_bev_forward",
+        "iou3d_nms3d_forward",
+        "iou3d_nms3d_normal_forward",
+    ),
+    "roi_align": ("roi_align_backward", "roi_align_forward"),
 }
 
 #: What computes a function that no C operator is behind.

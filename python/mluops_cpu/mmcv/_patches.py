@@ -14,6 +14,7 @@ from .. import ops as _public
 from .._torch.autograd import Conv, MaxPool
 from ..ops import sparse_ops, sparse_structure
 from ..ops._sparse_run import run_layer
+from ..ops.scatter_points import DynamicScatterFunction
 from ..ops.sparse_modules import fuse, run
 from ._ext import FUNCTIONS
 
@@ -72,6 +73,7 @@ _FUNCTIONS = (
     ("mmcv.ops.carafe", "CARAFENaiveFunction"),
     ("mmcv.ops.roiaware_pool3d", "RoIAwarePool3dFunction"),
     ("mmcv.ops.rotated_feature_align", "RotatedFeatureAlignFunction"),
+    ("mmcv.ops.roi_align", "RoIAlignFunction"),
 )
 
 
@@ -81,6 +83,8 @@ def functions() -> list[Undo]:
     for path, name in _FUNCTIONS:
         ours = getattr(_module(path.replace("mmcv.", "mluops_cpu.", 1)), name)
         undo += _function(getattr(_module(path), name), ours.forward, ours.backward)
+    scatter = _module("mmcv.ops.scatter_points")._DynamicScatter
+    undo += _function(scatter, DynamicScatterFunction.forward, DynamicScatterFunction.backward)
     for name in ("SparseConvFunction", "SubMConvFunction"):
         undo += _sparse_function(name, inverse=False)
     undo += _sparse_function("SparseInverseConvFunction", inverse=True)
@@ -154,10 +158,11 @@ def layers() -> list[Undo]:
 
 # ---- functions
 
-# carafe and rotated_feature_align for autocast: our functions cast, Functions never do.
+# carafe, rotated_feature_align and roi_align for autocast: our functions cast, Functions never do.
 _FREE_FUNCTIONS: tuple[tuple[str, str, Any], ...] = (
     ("mmcv.ops.carafe", "carafe", _public),
     ("mmcv.ops.rotated_feature_align", "rotated_feature_align", _public),
+    ("mmcv.ops.roi_align", "roi_align", _public),
     ("mmcv.ops.points_in_boxes", "points_in_boxes_part", _public),
     ("mmcv.ops.points_in_boxes", "points_in_boxes_all", _public),
     ("mmcv.ops.sparse_structure", "scatter_nd", sparse_structure),

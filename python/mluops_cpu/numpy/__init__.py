@@ -30,28 +30,51 @@ from .conv import (
     indice_maxpool_backward,
     indice_maxpool_forward,
 )
+from .overlap import box_iou_rotated, boxes_overlap_bev, nms, nms3d, nms_rotated
 from .pairs import IndicePairs, get_indice_pairs
+from .roi_align import roi_align_backward, roi_align_forward
 from .roiaware import (
     points_in_boxes_all,
     points_in_boxes_part,
     roiaware_pool3d_backward,
     roiaware_pool3d_forward,
 )
+from .voxel import (
+    Scattered,
+    Voxels,
+    dynamic_scatter_backward,
+    dynamic_scatter_forward,
+    dynamic_voxelize,
+    voxelization,
+)
 
 __all__ = [
     "IndicePairs",
+    "Scattered",
+    "Voxels",
+    "box_iou_rotated",
+    "boxes_overlap_bev",
     "carafe_backward",
     "carafe_forward",
+    "dynamic_scatter_backward",
+    "dynamic_scatter_forward",
+    "dynamic_voxelize",
     "get_indice_pairs",
     "indice_conv_backward_data",
     "indice_conv_backward_filter",
     "indice_conv_forward",
     "indice_maxpool_backward",
     "indice_maxpool_forward",
+    "nms",
+    "nms3d",
+    "nms_rotated",
     "points_in_boxes_all",
     "points_in_boxes_part",
+    "roi_align_backward",
+    "roi_align_forward",
     "roiaware_pool3d_backward",
     "roiaware_pool3d_forward",
     "rotated_feature_align_backward",
     "rotated_feature_align_forward",
+    "voxelization",
 ]

@@ -53,8 +53,7 @@ def scatter_nd(indices: torch.Tensor, updates: torch.Tensor, shape: Sequence[int
     cells, width = math.prod(sizes[:depth]), math.prod(sizes[depth:])
     coordinates = indices.reshape(-1, depth).to(torch.int64)
     cell = _linear(coordinates, sizes[:depth])
-    # One cell more than asked for takes the rows that lose; slicing it off gives them a gradient of
-    # 0.
+    # An extra cell takes the rows that lose; slicing it off gives them a gradient of 0.
     target = torch.where(_is_last(cell), cell, cells)
     result = updates.new_zeros((cells + 1, width))
     result = result.index_copy_(0, target, updates.reshape(cell.shape[0], width))

@@ -128,3 +128,67 @@ def test_conv(dtype: str, rows: int, sites: int, inputs: int, outputs: int, layo
     assert not pooled.any()
     front.indice_maxpool_backward(x, pooled, pooled, *tables, out=out)
     assert not out.any()
+
+
+@every_dtype
+def test_voxels(dtype: str) -> None:
+    grid: Any = ((1, 1, 1), (0, 0, 0, 4, 4, 4))
+    found = front.voxelization(numpy.ones((0, 5), dtype), *grid, 3, 10)
+    assert [each.shape for each in found] == [(0, 3, 5), (0, 3), (0,)]
+    assert found.voxels.dtype == dtype
+    outside = front.voxelization(numpy.full((6, 5), 9, dtype), *grid, 3, 10)
+    assert [each.shape for each in outside] == [(0, 3, 5), (0, 3), (0,)]
+    for depth, most in ((0, 10), (3, 0)):
+        none = front.voxelization(numpy.ones((6, 5), dtype), *grid, depth, most)
+        assert [len(each) for each in none] == [0, 0, 0]
+    assert front.dynamic_voxelize(numpy.ones((0, 5), dtype), *grid).shape == (0, 3)
+
+
+@every_dtype
+@pytest.mark.parametrize("mode", ["max", "mean", "sum"])
+@pytest.mark.parametrize("rows", [0, 4])
+def test_dynamic_scatter(dtype: str, mode: str, rows: int) -> None:
+    """Without points, and with points of which none has a voxel."""
+    feats, coors = numpy.ones((rows, 3), dtype), numpy.full((rows, 3), -1)
+    found = front.dynamic_scatter_forward(feats, coors, mode)
+    assert [each.shape for each in found] == [(0, 3), (0, 3), (rows,), (0,)]
+    assert (found.point2voxel_map == -1).all()
+    out = stale(feats.shape, dtype)
+    tables = (feats, found.voxel_feats, found.point2voxel_map, found.voxel_points_count)
+    front.dynamic_scatter_backward(found.voxel_feats, *tables, mode, out=out)
+    assert not out.any()
+
+
+@every_dtype
+def test_boxes(dtype: str) -> None:
+    turned, solids = numpy.ones((3, 5), dtype), numpy.ones((3, 7), dtype)
+    none, empty = numpy.ones((0, 5), dtype), numpy.ones((0, 7), dtype)
+    assert front.box_iou_rotated(turned, none).shape == (3, 0)
+    assert front.box_iou_rotated(none, turned).shape == (0, 3)
+    assert front.box_iou_rotated(none, none, aligned=True).shape == (0,)
+    assert front.boxes_overlap_bev(solids, empty).shape == (3, 0)
+    assert front.boxes_overlap_bev(empty, solids).shape == (0, 3)
+    scores = numpy.ones(0, dtype)
+    kept = [
+        front.nms(numpy.ones((0, 4), dtype), scores, 0.5),
+        front.nms_rotated(none, scores, 0.5),
+        front.nms3d(empty, scores, 0.5),
+    ]
+    assert [(each.shape, each.dtype) for each in kept] == [((0,), numpy.int64)] * 3
+
+
+@every_dtype
+@pytest.mark.parametrize("mode", ["max", "avg"])
+@pytest.mark.parametrize(("rois", "channels"), [(0, 4), (2, 0)])
+def test_roi_align(dtype: str, mode: str, rois: int, channels: int) -> None:
+    x, boxes = numpy.ones((2, 3, 5, channels), dtype), numpy.zeros((rois, 5), dtype)
+    found = front.roi_align_forward(x, boxes, (2, 3), mode=mode)
+    shapes = [None if each is None else each.shape for each in found]
+    shape = (rois, 2, 3, channels)
+    assert shapes == ([shape] * 3 if mode == "max" else [shape, None, None])
+    argmax = None if mode == "avg" else found[1:]
+    out: Any = stale(x.shape, dtype)
+    front.roi_align_backward(found[0], boxes, x.shape, mode=mode, argmax=argmax, out=out)
+    assert not out.any()
+    with pytest.raises(BadParamError, match=r"pooled_height must be at least 1, got 0$"):
+        front.roi_align_forward(x, boxes, (0, 3), mode=mode)

@@ -64,7 +64,46 @@ def pairs_of_four_axes(rng: Any) -> Any:
     return front.get_indice_pairs(sites, 2, (12, 12, 12, 12), (3, 3, 3, 1), 2, 1)[:3]
 
 
-@pytest.mark.parametrize("family", [maps, carafe, roiaware, sparse, pairs_of_four_axes])
+def voxels(rng: Any) -> Any:
+    points = rng.uniform(-9, 9, (20000, 5)).astype("f4")
+    grid = ((0.5, 0.5, 0.5), (-8, -8, -8, 8, 8, 8))
+    coors, results = front.dynamic_voxelize(points, *grid), []
+    for mode in ("max", "mean", "sum"):
+        found = front.dynamic_scatter_forward(points, coors, mode)
+        tables = (points, *found[:1], *found[2:])
+        results += [*found, front.dynamic_scatter_backward(found[0], *tables, mode)]
+    return coors, *front.voxelization(points, *grid, 5, 9000), *results
+
+
+def boxes(rng: Any) -> Any:
+    turned = rng.uniform([0, 0, 1, 1, -4], [60, 60, 9, 9, 4], (900, 5)).astype("f4")
+    solids = numpy.insert(turned, [2, 4], 1, 1)
+    low, scores = turned[:, :2], rng.uniform(0, 1, 900).astype("f4")
+    upright = numpy.concatenate([low, low + turned[:, 2:4]], 1)
+    return (
+        front.box_iou_rotated(turned, turned[:300]),
+        front.boxes_overlap_bev(solids, solids[:300]),
+        front.nms(upright, scores, 0.5),
+        front.nms_rotated(turned, scores, 0.3),
+        front.nms3d(solids, scores, 0.3),
+    )
+
+
+def roi_align(rng: Any) -> Any:
+    x = rng.normal(size=(2, 40, 50, 19)).astype("f4")
+    corners = rng.uniform(0, 180, (60, 4))
+    rois = numpy.concatenate([rng.integers(0, 2, (60, 1)), corners], 1).astype("f4")
+    y, _, _ = front.roi_align_forward(x, rois, 7, 0.25)
+    most, *argmax = front.roi_align_forward(x, rois, 7, 0.25, mode="max")
+    back = front.roi_align_backward(y, rois, x.shape, 0.25)
+    of_max = front.roi_align_backward(most, rois, x.shape, 0.25, mode="max", argmax=tuple(argmax))
+    return y, most, *argmax, back, of_max
+
+
+FAMILIES = [maps, carafe, roiaware, sparse, pairs_of_four_axes, voxels, boxes, roi_align]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_bytes_of_1_2_3_7_threads(family: Callable[[Any], Any]) -> None:
     found = []
     for threads in (1, 2, 3, 7):

@@ -22,7 +22,8 @@ ALLOWED: dict[str, set[str]] = {
     "_selfcheck": {"_calls", "_native"},
     "numpy": {"_calls", "_native", "_errors", "_pairs_4d", "numpy!"},
     "_torch": {"_calls", "_native", "_errors", "_pairs_4d", "torch!"},
-    "ops": {"_torch", "_calls", "_errors", "torch!"},
+    # In functions, as in mmcv: nms takes arrays, RoIAlign may be asked for torchvision's operator.
+    "ops": {"_torch", "_calls", "_errors", "torch!", "numpy!", "torchvision!"},
     "mmcv": {"ops", "_torch", "_errors", "torch!", "mmcv!", "mmengine!"},
     "__init__": {"_errors", "_native"},
     "__main__": {"", "_native", "_selfcheck", "mmcv"},

@@ -17,6 +17,8 @@ DECLARED = {**prototypes.SETTERS, **prototypes.OPERATORS}
 
 VALUES: dict[str, Any] = {
     "int": ctypes.c_int,
+    "bool": ctypes.c_bool,
+    "int32_t": ctypes.c_int32,
     "int64_t": ctypes.c_int64,
     "size_t": ctypes.c_size_t,
     "float": ctypes.c_float,
@@ -24,6 +26,8 @@ VALUES: dict[str, Any] = {
     "mluOpTensorLayout_t": ctypes.c_int,
     "mluOpDataType_t": ctypes.c_int,
     "mluOpCpuMaxPoolMode_t": ctypes.c_int,
+    "mluOpReduceMode_t": ctypes.c_int,
+    "mluOpRoiAlignForwardDescriptor_t": types.RoiAlignDescriptor,
     "mluOpHandle_t": types.Handle,
     "mluOpTensorDescriptor_t": types.TensorDescriptor,
     "mluOpCarafeDescriptor_t": types.CarafeDescriptor,

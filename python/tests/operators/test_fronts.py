@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
 import torch
 from torch import Tensor
-from torch_problems import DTYPES, distinct, pairs
+from torch_problems import DTYPES, GRID, cloud, distinct, pairs, rois_of, turned_boxes
 
 import mluops_cpu
 import mluops_cpu.numpy as front
@@ -135,7 +131,122 @@ def sparse_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
     return {"numpy": by_numpy, "torch": [*map(array, by_torch)], "mmcv": [*map(array, by_mmcv)]}
 
 
-FAMILIES = (carafe_results, align_results, roiaware_results, boxes_results, sparse_results)
+def voxels_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    points = cloud(300).to(dtype)
+    hard, coors = ops.voxelization(points, *GRID, 4, 50), ops.dynamic_voxelize(points, *GRID)
+    grid, number = [torch.tensor(each) for each in GRID], torch.zeros((), dtype=torch.int64)
+    rows = [torch.full((50, *each.shape[1:]), -7, dtype=each.dtype) for each in hard]
+    FUNCTIONS["hard_voxelize_forward"](points, *grid, *rows, number, 4, 50, 3, True)
+    assert not any(each[int(number) :].any() for each in rows)
+    (dynamic,) = full(coors)
+    FUNCTIONS["dynamic_voxelize_forward"](points, *grid, dynamic, 3)
+    by_torch = [*hard, coors]
+    by_mmcv = [*(each[: int(number)] for each in rows), dynamic]
+    found = front.voxelization(array(points), *GRID, 4, 50, **words)
+    by_numpy = [*found, front.dynamic_voxelize(array(points), *GRID, **words)]
+    return {"numpy": by_numpy, "torch": [*map(array, by_torch)], "mmcv": [*map(array, by_mmcv)]}
+
+
+def scatter_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    points = cloud(200).to(dtype)
+    coors = ops.dynamic_voxelize(points, *GRID)
+    results: Results = {"numpy": [], "torch": [], "mmcv": []}
+    for number, mode in enumerate(("sum", "mean", "max")):
+        found = ops.dynamic_scatter(points, coors, number)
+        grad = torch.randn(found[0].shape, dtype=torch.float64).to(dtype)
+        back = ops.dynamic_scatter_backward(grad, points, found[0], *found[2:], number)
+        by_mmcv = FUNCTIONS["dynamic_point_to_voxel_forward"](points, coors, mode)
+        (filled,) = full(points)
+        arguments = (filled, grad, points, by_mmcv[0], *by_mmcv[2:], mode)
+        FUNCTIONS["dynamic_point_to_voxel_backward"](*arguments)
+        arrays = front.dynamic_scatter_forward(array(points), array(coors), mode, **words)
+        tables = (array(points), arrays[0], *arrays[2:], mode)
+        turned = front.dynamic_scatter_backward(array(grad), *tables, **words)
+        results["numpy"] += [*arrays, turned]
+        results["torch"] += map(array, (*found, back))
+        results["mmcv"] += map(array, (*by_mmcv, filled))
+    return results
+
+
+def overlap_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    first, second = (turned_boxes(30, seed).to(dtype) for seed in (0, 1))
+    solids, more = (boxes[:, [0, 1, 2, 2, 3, 3, 4]] for boxes in (first, second))
+    upright = torch.cat([first[:, :2], first[:, :2] + first[:, 2:4]], 1)
+    scores = distinct(30, 1)[:, 0].to(dtype)
+    order = scores.sort(descending=True, stable=True)[1]
+    by_torch = [
+        ops.box_iou_rotated(first, second, 1, False),
+        ops.boxes_overlap_bev(solids, more),
+        ops.nms(upright, scores, 0.4, 0),
+        ops.nms_rotated(first, scores, 0.4),
+        ops.nms3d(solids[order], 0.4, False),
+        ops.nms3d(solids[order], 0.4, True),
+    ]
+    ious, overlap = full(*by_torch[:2])
+    FUNCTIONS["box_iou_rotated"](first, second, ious.view(-1), mode_flag=1, aligned=False)
+    FUNCTIONS["iou3d_boxes_overlap_bev_forward"](solids, more, overlap)
+    sorted_boxes, labels = first[order], torch.zeros(0, dtype=torch.int32)
+    by_mmcv = [
+        ious,
+        overlap,
+        FUNCTIONS["nms"](upright, scores, iou_threshold=0.4, offset=0),
+        FUNCTIONS["nms_rotated"](first, scores, order, sorted_boxes, labels, 0.4, False),
+    ]
+    for name in ("iou3d_nms3d_forward", "iou3d_nms3d_normal_forward"):
+        keep, number = torch.full((30,), -7), torch.zeros((), dtype=torch.int64)
+        FUNCTIONS[name](solids[order], keep, number, nms_overlap_thresh=0.4)
+        assert not keep[int(number) :].any()
+        by_mmcv.append(keep[:number])
+    given = array(solids), array(scores)
+    by_numpy = [
+        front.box_iou_rotated(array(first), array(second), "iof", **words),
+        front.boxes_overlap_bev(array(solids), array(more), **words),
+        front.nms(array(upright), array(scores), 0.4, **words),
+        front.nms_rotated(array(first), array(scores), 0.4, **words),
+        *(front.nms3d(*given, 0.4, normal, **words) for normal in (False, True)),
+    ]
+    for results in (by_torch, by_mmcv):  # theirs are places in the order of the scores
+        results[4:] = [order[kept] for kept in results[4:]]
+    return {"numpy": by_numpy, "torch": [*map(array, by_torch)], "mmcv": [*map(array, by_mmcv)]}
+
+
+def roi_align_results(dtype: torch.dtype, words: dict[str, Any]) -> Results:
+    x = torch.randn(2, 9, 6, 7, dtype=torch.float64).to(dtype)
+    rois = rois_of(10, 2, 6, 7).to(dtype)
+    results: Results = {"numpy": [], "torch": [], "mmcv": []}
+    for number, mode in enumerate(("max", "avg")):
+        sampling = (0.25, 0, number, True)
+        found = ops.roi_align(x, rois, (3, 2), *sampling)
+        back = ops.roi_align_backward(found[0], rois, *found[1:], x.shape, *sampling, False)
+        out, most_y, most_x, grad = full(*found, back)
+        names = dict(aligned_height=3, aligned_width=2, spatial_scale=0.25, sampling_ratio=0)
+        names.update(pool_mode=number, aligned=True)
+        FUNCTIONS["roi_align_forward"](x, rois, out, most_y, most_x, **names)
+        FUNCTIONS["roi_align_backward"](out, rois, most_y, most_x, grad, **names)
+        most = 3 if mode == "max" else 1
+        given = nhwc(x), array(rois)
+        arrays = front.roi_align_forward(*given, (3, 2), 0.25, mode=mode, **words)[:most]
+        argmax: Any = arrays[1:] if mode == "max" else None
+        turned = front.roi_align_backward(
+            arrays[0], array(rois), given[0].shape, 0.25, mode=mode, argmax=argmax, **words
+        )
+        results["numpy"] += [*arrays, turned]
+        results["torch"] += map(nhwc, (*found[:most], back))
+        results["mmcv"] += map(nhwc, (*(out, most_y, most_x)[:most], grad))
+    return results
+
+
+FAMILIES = (
+    carafe_results,
+    align_results,
+    roiaware_results,
+    boxes_results,
+    sparse_results,
+    voxels_results,
+    scatter_results,
+    overlap_results,
+    roi_align_results,
+)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
@@ -150,45 +261,3 @@ def test_three_fronts_give_the_same_bytes(family: Any, dtype: torch.dtype, threa
         for mine, theirs in zip(found, expected):
             assert mine.shape == theirs.shape, name
             assert mine.tobytes() == theirs.tobytes(), name
-
-
-CARD = """
-import torch, mluops_cpu
-from mluops_cpu.ops import SparseConv3d, SparseConvTensor, SubMConv2d, SubMConv3d, carafe
-from mluops_cpu.ops import SparseConvTranspose3d
-
-sites = torch.tensor([[0, 1, 1, 1], [0, 1, 1, 2]])
-def run(*layers, dtype=torch.float32, columns=4):
-    x = SparseConvTensor(torch.ones(2, 4, dtype=dtype), sites[:, :columns], [4] * (columns - 1), 1)
-    for layer in layers:
-        x = layer.to(dtype)(x)
-    x.features.sum().backward()
-    return x.features.shape
-print(run(SubMConv3d(4, 8, 3), SparseConv3d(8, 8, 3, 2, 1)))
-for call in (
-    lambda: run(SubMConv2d(4, 8, 3), columns=3),
-    lambda: run(SparseConvTranspose3d(4, 8, 3)),
-    lambda: run(SubMConv3d(4, 8, 3), dtype=torch.float64),
-    lambda: run(SubMConv3d(4, 8, 3), dtype=torch.bfloat16),
-    lambda: carafe(torch.ones(1, 4, 2, 2).double(), torch.ones(1, 9, 4, 4).double(), 3, 1, 2),
-):
-    try:
-        print("works", call())
-    except mluops_cpu.MluOpError as error:
-        print(error)
-"""
-
-
-def test_limits_of_the_card(root: Path) -> None:
-    """A float network of three axes trains; what the card lacks fails with C's sentence."""
-    run = subprocess.run(
-        [sys.executable, "-c", CARD],
-        env={**os.environ, "MLUOP_LIMITS": "mlu", "PYTHONPATH": str(root / "python")},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    works, *refused = run.stdout.splitlines()
-    assert works.startswith("torch.Size"), works
-    assert len(refused) == 5
-    assert all(line.startswith("mluOp") and ": " in line for line in refused), refused

@@ -8,10 +8,11 @@ from typing import Any, Callable
 import pytest
 import torch
 from torch import Tensor, nn
-from torch_problems import TORCH, assert_same_bytes, pairs, sites
+from torch_problems import GRID, TORCH, assert_same_bytes, cloud, pairs, rois_of, sites
 
 from mluops_cpu._torch import ops
 from mluops_cpu._torch.autograd import AvgPool, Conv, MaxPool
+from mluops_cpu.ops import batched_nms, dynamic_scatter, nms_rotated, roi_align, voxelization
 from mluops_cpu.ops.carafe import CARAFEFunction, CARAFEPack, carafe
 from mluops_cpu.ops.points_in_boxes import points_in_boxes_all
 from mluops_cpu.ops.roiaware_pool3d import RoIAwarePool3d
@@ -84,7 +85,18 @@ def pool_case(pool: Any) -> Case:
     return lambda x, found, num: pool.apply(x, found, num, p.outputs), (features, p.pairs, p.num)
 
 
+def roi_align_case(mode: str, channels_last: bool = False, size: int = 2) -> Case:
+    features, rois = torch.randn(2, 5, 6, 7), rois_of(8, 2, 6, 7).float()
+    if channels_last:
+        features = features.contiguous(memory_format=torch.channels_last)
+    return lambda x, r: roi_align(x, r, size, 0.25, 2, mode), (leaf(features), rois)
+
+
 CASES: dict[str, Callable[[], Case]] = {
+    "roi_align": lambda: roi_align_case("avg"),
+    "roi_align_max": lambda: roi_align_case("max"),
+    "roi_align_channels_last": lambda: roi_align_case("avg", True),
+    "roi_align_one_bin": lambda: roi_align_case("max", True, 1),
     "align": lambda: align_case(False),
     "align_channels_last": lambda: align_case(True),
     "carafe": lambda: carafe_case(True, True),
@@ -123,7 +135,9 @@ def test_aot_eager_gives_the_bits_of_eager(name: str, dynamic: bool | None) -> N
         assert a.stride() == b.stride()
 
 
-@pytest.mark.parametrize("name", ["align_channels_last", "carafe", "roiaware_max", "conv"])
+@pytest.mark.parametrize(
+    "name", ["align_channels_last", "carafe", "roiaware_max", "conv", "roi_align_channels_last"]
+)
 def test_inductor_does_not_touch_our_operators(name: str) -> None:
     function, inputs = CASES[name]()
     compiled = torch.compile(function, fullgraph=True)
@@ -204,6 +218,31 @@ def test_strided_stack_as_one_graph(backend: str) -> None:
 def test_strided_stack_with_graph_breaks() -> None:
     counts = frames(strided_stack, "aot_eager", False, (14, 20))
     assert counts[0] > 1, "a graph per side of the break"
+
+
+def reduced_points(points: Tensor, feats: Tensor) -> Any:
+    """The number of voxels is data."""
+    coors = voxelization(points, *GRID, -1)
+    return dynamic_scatter(feats, coors, "mean")[0] * 2
+
+
+def kept_boxes(points: Tensor, feats: Tensor) -> Any:
+    """The number of boxes is data."""
+    turned = torch.cat([points[:, :4].abs() + 0.5, points[:, 4:]], 1)
+    dets, _ = nms_rotated(turned, feats[:, 0], 0.3)
+    upright = torch.cat([points[:, :2], points[:, :2] + 1], 1)
+    classes = torch.zeros_like(feats[:, 0], dtype=torch.int64)
+    config = dict(type="nms", iou_threshold=0.3)
+    return dets.sum() + batched_nms(upright, feats[:, 0], classes, config)[0].sum()
+
+
+@pytest.mark.parametrize("function", [reduced_points, kept_boxes])
+def test_sizes_that_are_data_compile_as_one_graph(function: Any) -> None:
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
+        for rows in (40, 60):
+            points, feats = cloud(rows).float(), torch.randn(rows, 3)
+            torch.testing.assert_close(compiled(points, feats), function(points, feats))
 
 
 def test_second_order_of_a_compiled_graph_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from torch_problems import pairs
+from torch_problems import GRID, pairs
 
 from mluops_cpu._torch import ops
 from mluops_cpu._torch.autograd import Align, AvgPool, Carafe, Conv, MaxPool, RoIPool
@@ -145,6 +145,22 @@ def test_points_in_boxes(points: int, boxes: int) -> None:
     assert bool((part == -1).all())
     assert flags.shape == (2, points, boxes)
     assert part.dtype == flags.dtype == torch.int32
+
+
+def test_voxels_and_boxes() -> None:
+    none = torch.zeros(0, 5)
+    shapes = [tuple(each.shape) for each in ops.voxelization(none, *GRID, 3, 9)]
+    assert shapes == [(0, 3, 5), (0, 3), (0,)]
+    assert ops.dynamic_voxelize(none, *GRID).shape == (0, 3)
+    shapes = [tuple(each.shape) for each in ops.dynamic_scatter(none, none[:, :3].int(), 2)]
+    assert shapes == [(0, 5), (0, 3), (0,), (0,)]
+    boxes, solids = torch.ones(2, 5), torch.zeros(0, 7)
+    assert ops.box_iou_rotated(boxes, none, 0, False).shape == (2, 0)
+    assert ops.box_iou_rotated(none, boxes, 0, False).shape == (0, 2)
+    assert ops.boxes_overlap_bev(solids, torch.ones(2, 7)).shape == (0, 2)
+    kept = ops.nms_rotated(none, none[:, 0], 0.5), ops.nms(none[:, :4], none[:, 0], 0.5, 0)
+    for each in (*kept, ops.nms3d(solids, 0.5, False)):
+        assert (each.shape, each.dtype) == ((0,), torch.int64)
 
 
 @pytest.mark.parametrize("kind", ["subm", "strided", "transposed", "2d"])

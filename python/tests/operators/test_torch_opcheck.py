@@ -20,8 +20,10 @@ pytestmark = [
 ]
 
 ALL = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
-# Its output size depends on the data, which AOT dispatch does not trace; it has no floating inputs.
-DATA_DEPENDENT = ("test_schema", "test_faketensor")
+# Output sizes that depend on the data, which AOT dispatch does not trace. None has a gradient to
+# register: the results are integers, or their Function calls the operator.
+DATA_DEPENDENT = ("pairs", "voxelization", "dynamic_scatter", "nms", "nms_rotated", "nms3d")
+WITHOUT_AOT = ("test_schema", "test_faketensor")
 
 CASES = [
     *((dtype, layout, False) for dtype in DTYPES for layout in ("contiguous", "channels_last")),
@@ -49,7 +51,7 @@ def differentiable(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 def test_opcheck(name: str, dtype: torch.dtype, layout: str, empty: bool) -> None:
     calls = operator_calls(dtype, layout == "channels_last", empty)
     arguments = differentiable(calls[name])
-    tests = DATA_DEPENDENT if name == "pairs" else ALL
+    tests = WITHOUT_AOT if name in DATA_DEPENDENT else ALL
     if not any(isinstance(a, Tensor) and a.requires_grad for a in arguments):
         tests = tuple(t for t in tests if t != "test_autograd_registration")
     results = torch.library.opcheck(getattr(ops, name), arguments, test_utils=tests)

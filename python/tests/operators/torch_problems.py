@@ -150,6 +150,9 @@ def operator_calls(
         "points_in_boxes": (pts[None], rois[None], True),
     }
     calls.update(_sparse_calls(dtype, 0 if empty else 14))
+    calls.update(_points_calls(dtype, 0 if empty else 60))
+    calls.update(_boxes_calls(dtype, 0 if empty else 12))
+    calls.update(_roi_align_calls(features, 0 if empty else 6, channels_last))
     return calls
 
 
@@ -172,6 +175,74 @@ def _sparse_calls(dtype: torch.dtype, rows: int) -> dict[str, tuple[Any, ...]]:
         "indice_maxpool_backward": (features, pooled, torch.rand_like(pooled), found, num),
         "indice_avgpool": (features, found, num, out.shape[0]),
         "indice_avgpool_backward": (pooled, found, num, rows),
+    }
+
+
+#: Of voxelization in the tests: voxel_size and coors_range.
+GRID = ([0.5, 0.5, 0.5], [0.0, 0.0, 0.0, 2.0, 2.0, 2.0])
+
+
+def cloud(rows: int, columns: int = 5, seed: int = 0) -> Tensor:
+    """Points of which some are outside of GRID's range; exact in bfloat16."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(-8, 40, (rows, columns), generator=generator).double() / 16
+
+
+def _points_calls(dtype: torch.dtype, rows: int) -> dict[str, tuple[Any, ...]]:
+    points = cloud(rows).to(dtype)
+    coors = ops.dynamic_voxelize(points, *GRID)
+    feats = distinct(rows, 3).to(dtype)
+    reduced, _, table, counts = ops.dynamic_scatter(feats, coors, 2)
+    return {
+        "voxelization": (points, *GRID, 3, 20),
+        "dynamic_voxelize": (points, *GRID),
+        "dynamic_scatter": (feats, coors, 1),
+        "dynamic_scatter_backward": (torch.rand_like(reduced), feats, reduced, table, counts, 2),
+    }
+
+
+def turned_boxes(rows: int, seed: int = 0) -> Tensor:
+    """Rotated boxes [N,5] that meet each other."""
+    generator = torch.Generator().manual_seed(seed)
+    numbers = torch.rand(rows, 5, dtype=torch.float64, generator=generator)
+    return numbers * torch.tensor([6, 6, 3, 3, 6.0]) + torch.tensor([0, 0, 1, 1, -3.0])
+
+
+def _boxes_calls(dtype: torch.dtype, rows: int) -> dict[str, tuple[Any, ...]]:
+    turned, others = (turned_boxes(rows, seed).to(dtype) for seed in (0, 1))
+    scores = distinct(rows, 1)[:, 0].to(dtype)
+    solids, more = (boxes[:, [0, 1, 2, 2, 3, 3, 4]] for boxes in (turned, others))
+    upright = torch.cat([turned[:, :2], turned[:, :2] + turned[:, 2:4]], 1)
+    return {
+        "box_iou_rotated": (turned, others, 0, False),
+        "boxes_overlap_bev": (solids, more),
+        "nms": (upright, scores, 0.4, 0),
+        "nms_rotated": (turned, scores, 0.4),
+        "nms3d": (solids, 0.4, False),
+    }
+
+
+def rois_of(rows: int, images: int, height: int, width: int, seed: int = 0) -> Tensor:
+    """RoIs [K,5] of images four times the size of the map, exact in bfloat16; some leave it."""
+    generator = torch.Generator().manual_seed(seed)
+    image = torch.randint(max(images, 1), (rows, 1), generator=generator).double()
+    places = torch.rand(rows, 4, dtype=torch.float64, generator=generator)
+    corners = places * torch.tensor([width, height, width, height]) * 5 - 2
+    corners[:, 2:] = corners[:, :2] + corners[:, 2:].abs() / 2 + 1
+    return torch.cat([image, (corners * 4).round() / 4], 1)
+
+
+def _roi_align_calls(
+    features: Tensor, rows: int, channels_last: bool
+) -> dict[str, tuple[Any, ...]]:
+    images, _, height, width = features.shape
+    rois = rois_of(rows, images, height, width).to(features.dtype)
+    arguments = ((2, 3), 0.25, 2, 0, True)
+    pooled, argmax_y, argmax_x = ops.roi_align(features, rois, *arguments)
+    back = (torch.rand_like(pooled), rois, argmax_y, argmax_x, features.shape)
+    return {
+        "roi_align": (features, rois, *arguments),
+        "roi_align_backward": (*back, *arguments[1:], channels_last),
     }
 
 

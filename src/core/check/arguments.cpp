@@ -20,6 +20,12 @@ void require(const std::string& name, std::int64_t value, const Rule& rule, Stat
   throw Failure{status, name + " must be " + rule.text() + ", got " + text_of(value)};
 }
 
+void require_real(const std::string& name, float value, const Rule& rule) {
+  if (rule.holds(double{value})) return;
+  throw Failure{MLUOP_STATUS_BAD_PARAM,
+                name + " must be " + rule.text() + ", got " + text_of(value)};
+}
+
 std::string element_name(const char* array, std::size_t index) {
   return array + ('[' + text_of(std::uint64_t{index}) + ']');
 }

@@ -28,6 +28,9 @@ void require_present(std::initializer_list<PointerArgument> arguments,
 void require(const std::string& name, std::int64_t value, const Rule& rule,
              Status status = MLUOP_STATUS_BAD_PARAM);
 
+/// "spatial_scale must be finite, got nan".
+void require_real(const std::string& name, float value, const Rule& rule);
+
 /// "dimSize[2]".
 std::string element_name(const char* array, std::size_t index);
 

@@ -118,6 +118,7 @@ TEST_F(CheckTest, RulesAboutNumbers) {
   EXPECT_EQ(says(7, multiple_of(0)), "3 f: k must be a multiple of 0, got 7");
   EXPECT_EQ(says(2, one_of(1, 5)), "3 f: k must be one of 1, 5, got 2");
   EXPECT_EQ(says(2, equal_to(3)), "3 f: k must be 3, got 2");
+  EXPECT_EQ(says(2, finite()), "");
   EXPECT_EQ(says(0.1f, above(0)), "");
   EXPECT_EQ(says(-0.1f, above(0)), "3 f: k must be above 0, got -0.1");
   EXPECT_EQ(says(0.0, above(0)), "3 f: k must be above 0, got 0");

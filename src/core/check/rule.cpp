@@ -24,6 +24,8 @@ bool Rule::holds(std::int64_t value) const noexcept {
       return std::find(choices_.begin(), choices_.end(), value) != choices_.end();
     case Kind::equal_to:
       return value == integer_;
+    case Kind::finite:
+      return true;
   }
   return false;
 }
@@ -38,6 +40,8 @@ bool Rule::holds(double value) const noexcept {
       return value > bound_;
     case Kind::equal_to:
       return value == bound_;
+    case Kind::finite:
+      return std::isfinite(value);
     default:
       return value == std::floor(value) && std::abs(value) < 0x1p63 &&
              holds(static_cast<std::int64_t>(value));
@@ -58,6 +62,8 @@ std::string Rule::text() const {
       return "a multiple of " + text_of(integer_);
     case Kind::equal_to:
       return text_of(integer_);
+    case Kind::finite:
+      return "finite";
     case Kind::one_of:
       break;
   }

@@ -11,7 +11,7 @@ namespace mluop {
 /// "at least 1", "one of 1, 5", "a multiple of 4". NaN satisfies no rule.
 class Rule {
  public:
-  enum class Kind { at_least, at_most, above, odd, multiple_of, one_of, equal_to };
+  enum class Kind { at_least, at_most, above, odd, multiple_of, one_of, equal_to, finite };
 
   Rule(Kind kind, double bound) : kind_(kind), bound_(bound) {}
   Rule(Kind kind, std::int64_t bound)
@@ -38,6 +38,7 @@ inline Rule odd() { return {Rule::Kind::odd, std::int64_t{0}}; }
 /// A multiple of zero or less does not exist: the rule then fails.
 inline Rule multiple_of(std::int64_t divisor) { return {Rule::Kind::multiple_of, divisor}; }
 inline Rule equal_to(std::int64_t bound) { return {Rule::Kind::equal_to, bound}; }
+inline Rule finite() { return {Rule::Kind::finite, std::int64_t{0}}; }
 template <class... Choices>
 Rule one_of(Choices... choices) {
   return Rule{{static_cast<std::int64_t>(choices)...}};

@@ -35,7 +35,9 @@ bool is_same_name(std::string_view name, std::string_view words) {
 }  // namespace
 
 const OperatorInfo* operator_of_function(std::string_view function) {
-  for (const std::string_view prefix : {"mluOpCpu", "mluOp"}) {
+  constexpr std::string_view later = "_v2";  // MLU-OPS' mark of a function with more parameters
+  if (function.ends_with(later)) function.remove_suffix(later.size());
+  for (const std::string_view prefix : {"mluOp", "mluOpCpu"}) {
     if (!function.starts_with(prefix)) continue;
     for (const OperatorInfo* op : operators()) {
       if (is_same_name(op->name, function.substr(prefix.size()))) return op;

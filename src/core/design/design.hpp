@@ -58,7 +58,7 @@ std::span<const OperatorInfo* const> operators();
 const OperatorInfo* find_operator(std::string_view name);
 
 /// The operator that a C function computes, or null: carafe_forward for "mluOpCarafeForward". Their names
-/// agree except for the prefix, underscores and capitals.
+/// agree except for the prefix, underscores, capitals and the ending "_v2".
 const OperatorInfo* operator_of_function(std::string_view function);
 
 /// What a call computes with.

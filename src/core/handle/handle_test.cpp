@@ -52,7 +52,7 @@ TEST_F(HandleEnvironment, CallsUseNoMoreThreadsThanThereAreCores) {
   const PretendedCores cores{3};
   Handle handle;
   handle.threads(5);
-  EXPECT_EQ(handle.threads(), 5) << "what was asked for";
+  EXPECT_EQ(handle.threads(), 5) << "the number that was set";
   EXPECT_EQ(handle.get()->threads, 3);
   handle.threads(2);
   EXPECT_EQ(handle.get()->threads, 2);

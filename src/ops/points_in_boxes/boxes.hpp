@@ -122,8 +122,7 @@ Bounds<Real> bounds_of(const BoxTable<Real>& table, std::int64_t at) noexcept {
   const double reach_x = (a * c + b * s) / n * (1 + margin) + more;
   const double reach_y = (a * s + b * c) / n * (1 + margin) + more;
   const auto around = [](double centre, double reach, Real& low, Real& high) {
-    const bool finite =
-        reach < static_cast<double>(infinity);  // not so for NaN from infinite sizes
+    const bool finite = reach < static_cast<double>(infinity);  // false for NaN from infinite sizes
     low = finite ? static_cast<Real>(centre - reach) : -infinity;
     high = finite ? static_cast<Real>(centre + reach) : infinity;
   };

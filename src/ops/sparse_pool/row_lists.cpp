@@ -1,5 +1,6 @@
 // The tiles of target rows, and the counting sort within one.
 #include "ops/sparse_pool/row_lists.hpp"
+#include "core/numbers/integers.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +15,7 @@ index_pairs::Tiling tiling_of(const index_pairs::Pairs& pairs, std::int64_t rows
   constexpr std::int64_t near = 256, least_tiles = 16, most_tiles = 4096, pairs_per_offset = 8;
   const std::int64_t most =
       std::clamp(pairs.total() / (pairs_per_offset * pairs.K), least_tiles, most_tiles);
-  const auto per_tile = static_cast<std::uint64_t>(std::max(near, (rows - 1) / most + 1));
+  const auto per_tile = static_cast<std::uint64_t>(std::max(near, ceil_div(rows, most)));
   return {static_cast<int>(std::bit_width(per_tile - 1)), rows};
 }
 

@@ -1,6 +1,8 @@
 // The exact text of a case without parameters; operators that are not recorded.
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "ops/points_in_boxes/kit/cases.hpp"
 #include "recorder/recorder_fixture.hpp"
 
@@ -81,7 +83,7 @@ TEST_F(BoxesCaseText, ExtensionsAndCallsWithoutBoxesLeaveNone) {
   mluOpSetGenCaseMode(2);
   for (const Variant* variant : points_in_boxes::variants) {
     ASSERT_EQ(run(*variant, 0), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
-    if (variant == &points_in_boxes::points_in_boxes_variant) continue;
+    if (std::string_view{variant->op} == "points_in_boxes") continue;
     ASSERT_EQ(run(*variant, 1), MLUOP_STATUS_SUCCESS) << mluOpCpuGetLastError();
   }
   EXPECT_TRUE(files().empty());

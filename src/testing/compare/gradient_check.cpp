@@ -69,7 +69,7 @@ Difference central_difference(const VectorFunction& f, std::vector<double>& x, s
                               std::span<const double> g, double step) {
   const double centre = x[i];
   const double h = step * std::max(1.0, std::abs(centre));
-  // The distance between the two points that exist, not the 2h that was asked for.
+  // The distance between the two points that exist, not the nominal 2h.
   const double above = centre + h, below = centre - h, width = above - below;
   x[i] = above;
   const std::vector<double> high = f(x);

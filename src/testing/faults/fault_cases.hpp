@@ -70,7 +70,7 @@ class FaultInjection : public ::testing::TestWithParam<FaultCase> {
     return all;
   }
 
-  /// Removes the case files; whether one of them had no byte.
+  /// Removes the case files; returns whether one of them was empty.
   bool remove_files() const {
     bool empty = false;
     if (directory.empty()) return empty;

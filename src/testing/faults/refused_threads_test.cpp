@@ -102,7 +102,7 @@ TEST_P(RefusedThreadsTest, MeanFewerWorkersAndNothingElse) {
   for (const Case& test_case : cases()) {
     for (const long most : {1L, RefusedThreads::all}) expect_same_bits(test_case, most);
   }
-  EXPECT_TRUE(refusals > 0 || GetParam().recorded) << "no call asked for a thread";
+  EXPECT_TRUE(refusals > 0 || GetParam().recorded) << "no call started a thread";
 }
 
 INSTANTIATE_TEST_SUITE_P(, RefusedThreadsTest, ::testing::ValuesIn(fault_cases()), name_of_test);

@@ -1,4 +1,4 @@
-// Conversion of whole tensors between half or bfloat16 and float, as one does who has loops in float.
+// Conversion of whole tensors between half or bfloat16 and float, for loops in float.
 #include "testing/loops/loop_tensors.hpp"
 
 #include <cstdint>

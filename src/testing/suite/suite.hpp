@@ -105,8 +105,11 @@ struct Suite {
   std::function<std::vector<BadCallOutcome>()> bad_calls = {};
   /// The dtypes that the card's limits leave; empty for all but DOUBLE and BFLOAT16.
   std::vector<mluOpDataType_t> card_dtypes = {};
+  /// What case files call the operator; empty if it is `op`.
+  std::string file_op = {};
 
   bool has_case_files() const { return from_file != nullptr; }
+  const std::string& name_in_files() const { return file_op.empty() ? op : file_op; }
 
   /// The dtypes that a case of this suite runs in.
   const std::vector<mluOpDataType_t>& dtypes_of(const Case& test_case) const {
@@ -116,6 +119,7 @@ struct Suite {
 
 /// The suites of every operator (ops/suites.cpp).
 std::span<const Suite> suites();
+/// By its name, or by that of its case files.
 const Suite* find_suite(std::string_view op);
 
 }  // namespace mluop::testing

@@ -1,6 +1,6 @@
 """Gradients of any order: every Function's backward is made of Functions.
 
-Only what is asked for is computed. Boxes, rois, points and indices have no gradient. While
+Only needed gradients are computed. Boxes, rois, points and indices have no gradient. While
 torch.compile traces, a backward calls the operators themselves: it has no second order.
 """
 
@@ -9,7 +9,9 @@ from .carafe import Carafe, CarafeGrad
 from .common import wanted
 from .conv import Conv, ConvData, ConvFilter
 from .pool import AvgPool, AvgPoolGrad, MaxPool, MaxPoolGrad
+from .roi_align import RoIAlign, RoIAlignGrad
 from .roiaware import RoIPool, RoIPoolGrad
+from .scatter import Scatter, ScatterGrad
 
 __all__ = [
     "Align",
@@ -23,7 +25,11 @@ __all__ = [
     "ConvFilter",
     "MaxPool",
     "MaxPoolGrad",
+    "RoIAlign",
+    "RoIAlignGrad",
     "RoIPool",
     "RoIPoolGrad",
+    "Scatter",
+    "ScatterGrad",
     "wanted",
 ]

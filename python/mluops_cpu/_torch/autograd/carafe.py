@@ -36,7 +36,7 @@ class Carafe(Function):
 
 
 class CarafeGrad(Function):
-    """(Cx(m,g), Cm(x,g)), with None for what is not asked for.
+    """(Cx(m,g), Cm(x,g)), with None for what is not needed.
 
     <vx, Cx(m,g)> = <C(vx,m), g> and <vm, Cm(x,g)> = <C(x,vm), g>, so for upstream gradients (vx,vm)
     the gradient for g is C(vx,m) + C(x,vm), and those for x and m are one backward with features vx
@@ -71,7 +71,7 @@ class CarafeGrad(Function):
         of_features = of_features and vm is not None
         of_masks = of_masks and vx is not None
         if of_features or of_masks:
-            # Where a gradient is not asked for, the tensor that stands in for it is not read.
+            # Where a gradient is not needed, the tensor in its place is not read.
             x = features if vx is None else vx
             m = masks if vm is None else vm
             result[:2] = _carafe_grad(x, m, grad, ctx.sizes, of_features, of_masks)

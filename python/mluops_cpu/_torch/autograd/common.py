@@ -44,9 +44,9 @@ def wanted(*tensors: Tensor) -> bool:
 def in_format(
     channels_last: Optional[bool], function: Callable[..., Tensor], source: Tensor, *args: Any
 ) -> Tensor:
-    """Return function(source, *args), whose format follows `source`, in the format asked for.
+    """Return function(source, *args), whose format follows `source`, in the requested format.
 
-    Converts on whichever side costs one transpose; None asks for nothing.
+    Converts on whichever side costs one transpose; None requests none.
     """
     if channels_last is None:
         return function(source, *args)

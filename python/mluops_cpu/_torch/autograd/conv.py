@@ -1,7 +1,7 @@
 """Sparse convolution: F(x,W), backward data D(g,W), backward filter B(x,g) with the same pairs.
 
-<F(x,W), g> = <x, D(g,W)> = <W, B(x,g)>, so each one's gradients are the other two. Saved is only
-what the gradients asked for need: a frozen layer keeps no features.
+<F(x,W), g> = <x, D(g,W)> = <W, B(x,g)>, so each one's gradients are the other two. Only what
+the needed gradients use is saved: a frozen layer keeps no features.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CARAFE, rotated feature align, RoI-aware pooling and points in boxes on CPU tensors."""
+"""CARAFE, rotated feature align and RoI-aware pooling on CPU tensors."""
 
 from __future__ import annotations
 
@@ -200,18 +200,3 @@ def roiaware_pool3d_backward(
         mode,
     )
     return grad_in
-
-
-def points_in_boxes(points: Tensor, boxes: Tensor, all: bool) -> Tensor:
-    """[B,M,3], [B,T,7] → int32 [B,M], the first box of each point or -1; all: flags [B,M,T]."""
-    points, boxes = points.contiguous(), boxes.contiguous()
-    shape = (*points.shape[:2], boxes.shape[1]) if all else points.shape[:2]
-    out = memory.empty(shape, torch.int32)
-    call = _calls.points_in_boxes_all if all else _calls.points_in_boxes_part
-    call(
-        threads(),
-        floating("points", points),
-        floating("boxes", boxes),
-        int32("output", out),
-    )
-    return out

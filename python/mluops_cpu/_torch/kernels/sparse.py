@@ -14,6 +14,7 @@ from mluops_cpu import _calls
 from .. import memory
 from ..openmp import threads
 from ..records import floating, int32
+from .rows import trimmed
 
 
 def subm_pairs(
@@ -82,7 +83,7 @@ def _pairs(indices: Tensor, geometry: _calls.Geometry) -> tuple[Tensor, Tensor, 
         int32("indice_pairs", indice_pairs),
         int32("indice_num", num),
     )
-    return _trimmed(out_indices, found), indice_pairs, num
+    return trimmed(out_indices, found), indice_pairs, num
 
 
 def _builder(axes: int) -> Callable[..., int]:
@@ -91,15 +92,6 @@ def _builder(axes: int) -> Callable[..., int]:
     from mluops_cpu import _pairs_4d  # imports numpy, which nothing else here needs
 
     return _pairs_4d.get_indice_pairs
-
-
-def _trimmed(sites: Tensor, rows: int) -> Tensor:
-    """Return the first rows; a copy if less than half is used, so that the rest can be freed."""
-    if rows == sites.shape[0]:
-        return sites
-    if 2 * rows < sites.shape[0]:
-        return memory.empty((rows, sites.shape[1]), torch.int32).copy_(sites[:rows])
-    return sites.as_strided_((rows, sites.shape[1]), sites.stride())
 
 
 def indice_conv(

@@ -13,3 +13,16 @@ def write(name: str, out: Tensor, value: Tensor) -> None:
             f" got {out.dtype} of shape {tuple(out.shape)}"
         )
     out.copy_(value)
+
+
+def write_rows(name: str, out: Tensor, value: Tensor, rows: int) -> None:
+    """Overwrites an output of `rows` rows: first those of the value, then zeros."""
+    shape = (rows, *value.shape[1:])
+    if out.shape != shape or out.dtype != value.dtype:
+        raise ValueError(
+            f"{name} must be {value.dtype} of shape {shape},"
+            f" got {out.dtype} of shape {tuple(out.shape)}"
+        )
+    used = value.shape[0]
+    out[:used] = value
+    out[used:] = 0

@@ -105,14 +105,20 @@ bool maps_in_place(const Problem& problem) {
   return std::is_same_v<T, Compute<T>> && !pads_groups<T>(problem);
 }
 
-/// Whether to write a map (with `scale` s one of the high resolution) with non-temporal stores: its pixels are
-/// whole cache lines, and it is too large for the caches.
+/// Whether a map (with `scale` s one of the high resolution) has at least so many bytes.
+template <class T>
+bool too_large_for_caches(const Problem& problem, std::int64_t scale, std::int64_t least_bytes) {
+  const std::int64_t pixels = problem.N * problem.H * problem.W * scale * scale;
+  return pixels * problem.C * std::int64_t{sizeof(T)} >= least_bytes;
+}
+
+/// Whether to write such a map with non-temporal stores pixel by pixel: pixels are whole cache lines, and it is too
+/// large for the caches.
 template <class T>
 bool worth_streaming(const Problem& problem, const void* map, std::int64_t scale,
                      std::int64_t least_bytes = std::int64_t{16} << 20) {
-  constexpr std::int64_t size = sizeof(T);
-  const std::int64_t outputs = problem.N * problem.H * problem.W * scale * scale;
-  return outputs * problem.C * size >= least_bytes && problem.C * size % 64 == 0 &&
+  return too_large_for_caches<T>(problem, scale, least_bytes) &&
+         problem.C * std::int64_t{sizeof(T)} % 64 == 0 &&
          reinterpret_cast<std::uintptr_t>(map) % 64 == 0;
 }
 

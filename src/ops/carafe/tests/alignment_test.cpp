@@ -90,6 +90,8 @@ TEST(CarafeAlignment, UnalignedLargeMapsGiveTheSameBits) {
   expect_same_bits<ForwardData>({1, 64, 64, 128, 1, 1, 2}, MLUOP_DTYPE_FLOAT);
   expect_same_bits<ForwardData>({1, 64, 128, 128, 1, 1, 2}, MLUOP_DTYPE_HALF);
   expect_same_bits<ForwardData>({1, 128, 128, 96, 5, 2, 2}, MLUOP_DTYPE_HALF);
+  expect_same_bits<ForwardData>({1, 64, 65, 256, 1, 1, 2}, MLUOP_DTYPE_FLOAT);
+  expect_same_bits<ForwardData>({1, 91, 90, 257, 3, 1, 2}, MLUOP_DTYPE_HALF);
   expect_same_bits<BackwardData>({1, 128, 128, 256, 1, 1, 1}, MLUOP_DTYPE_FLOAT);
   expect_same_bits<BackwardData>({1, 46, 47, 3, 9, 3, 2}, MLUOP_DTYPE_FLOAT);
 }

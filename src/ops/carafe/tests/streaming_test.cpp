@@ -69,5 +69,16 @@ TEST(CarafeStreaming, RowsNeedNotBeWholeLines) {
   expect_accurate<BackwardData>({1, 66, 67, 3, 9, 3, 1}, MLUOP_DTYPE_DOUBLE);
 }
 
+/// 16 MiB of output whose pixels are not whole lines: rows are collected, in one tile and in several, in one
+/// group and in several, up to eight rows for one of the input.
+TEST(CarafeStreaming, PixelsNeedNotBeWholeLines) {
+  if (testing::sanitized) GTEST_SKIP() << "too large for a sanitizer";
+  expect_accurate<ForwardData>({1, 65, 64, 255, 1, 1, 2}, MLUOP_DTYPE_FLOAT);
+  expect_accurate<ForwardData>({1, 14, 331, 235, 5, 5, 2}, MLUOP_DTYPE_FLOAT);
+  expect_accurate<ForwardData>({1, 48, 110, 201, 3, 1, 3}, MLUOP_DTYPE_HALF);
+  expect_accurate<ForwardData>({1, 35, 34, 111, 1, 3, 8}, MLUOP_DTYPE_BFLOAT16);
+  expect_accurate<ForwardData>({2, 67, 61, 257, 1, 1, 1}, MLUOP_DTYPE_DOUBLE);
+}
+
 }  // namespace
 }  // namespace mluop::carafe

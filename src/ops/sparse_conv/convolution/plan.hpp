@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/numbers/integers.hpp"
 #include "ops/index_pairs/tile_lists.hpp"
 #include "ops/sparse_conv/convolution.hpp"
 
@@ -16,7 +17,7 @@ struct ConvolutionPlan {
   bool packs_as_used;
 
   std::int64_t slices(const Convolution& problem) const noexcept {
-    return (problem.target.channels - 1) / slice + 1;
+    return ceil_div(problem.target.channels, slice);
   }
 };
 

@@ -30,7 +30,7 @@ struct GradientTile {
   /// result[i · result_pitch + j], j < right.channels; count > 0 then, and `sum` is scratch.
   void* result = nullptr;
   std::int64_t result_pitch = 0;
-  bool streams = false;  // the result is written past the caches: its lines are aligned, and many
+  bool streams = false;  // non-temporal stores: the result is large, its lines are aligned
 };
 
 /// Channels of a tile, and what its columns are a multiple of: a cache line of float.

@@ -165,7 +165,7 @@ GradientRun::Place GradientRun::place_of(std::int64_t k, std::int64_t row,
 }
 
 /// Lets the kernels store a tile that is summed at once, if they can: rows of the result are then
-/// written once, past the caches where they would not stay there.
+/// written once, with non-temporal stores if the result is larger than the caches.
 bool GradientRun::stores_to_result(const Task& task, std::int64_t k, GradientTile& tile) const {
   const Place place = place_of(k, task.left.begin, task.right.begin);
   if (!kernels_.stores || tile.count == 0 || stored_ != computed_ || place.column_stride != 1) {

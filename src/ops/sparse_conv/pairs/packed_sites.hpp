@@ -9,11 +9,15 @@
 
 #include <cstdint>
 
+#include "ops/sorting/packed.hpp"
+
 namespace mluop::sparse_conv::pairs {
 
 /// Narrow: word, place and number fit in 64 bits. Wide: 128 bits, enough for every problem.
-using Narrow = std::uint64_t;
-using Wide = unsigned __int128;
+using sorting::bits_below;
+using sorting::Narrow;
+using sorting::Wide;
+using sorting::WordRange;
 
 inline constexpr int place_bits = 6;
 
@@ -39,13 +43,6 @@ struct PackedFormat {
   }
 };
 
-/// The bits that hold every number below `count`.
-inline int bits_below(Wide count) noexcept {
-  int bits = 0;
-  for (Wide rest = count > 0 ? count - 1 : 0; rest != 0; rest >>= 1) ++bits;
-  return bits;
-}
-
 /// Whether words and numbers below these bounds fit Narrow, which has 32 bits for numbers at most.
 inline bool fits_narrow(Wide words, std::int64_t numbers) noexcept {
   const int number_bits = bits_below(static_cast<Wide>(numbers));
@@ -69,12 +66,6 @@ inline std::uint64_t below(unsigned place) noexcept { return (std::uint64_t{1} <
 HWY_INLINE std::uint32_t ones(std::uint64_t mask) noexcept {
   return static_cast<std::uint32_t>(hwy::PopCount(mask));
 }
-
-/// Sites [begin, end) of a sorted list, in which sites [first, last) may share words with them.
-struct WordRange {
-  std::int64_t begin, end;
-  std::int64_t first, last;
-};
 
 /// Calls use(word, mask, begin, end) for each word that starts in a range of sites sorted by word;
 /// `mask` has a bit per place that occurs, and the word's sites are sorted[begin, end).

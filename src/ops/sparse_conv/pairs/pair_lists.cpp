@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/check/arguments.hpp"
+#include "core/numbers/integers.hpp"
 #include "core/status/text.hpp"
 #include "runtime/parallel.hpp"
 
@@ -99,7 +100,7 @@ void end_lists(const Problem& problem, const Execution& run) {
       std::fill_n(to, count, -1);
     }
   };
-  const std::int64_t pieces = (problem.L - 1) / grain + 1;
+  const std::int64_t pieces = ceil_div(problem.L, grain);
   const std::int64_t together = std::max<std::int64_t>(1, grain / problem.L);  // short lists
   parallel_for(run.threads, 2 * problem.K * pieces, together,
                [&](std::int64_t first, std::int64_t last, int) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/numbers/integers.hpp"
 #include "ops/sparse_conv/pairs/problem.hpp"
 #include "runtime/isa.hpp"
 #include "runtime/parallel.hpp"
@@ -22,7 +23,7 @@ struct RowChunks {
       : number(std::min<std::int64_t>(
             static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rows / least))),
             most)),
-        grain((rows - 1) / number + 1),
+        grain(ceil_div(rows, number)),
         rows_(rows) {}
 
   /// Calls body(begin, end, chunk) for each chunk; the last ones may be empty.

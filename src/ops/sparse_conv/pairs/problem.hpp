@@ -40,8 +40,8 @@ struct Problem {
   std::int32_t* out_indices;    // [out_rows, columns]
   std::int32_t* indice_num;     // [K]
 
-  /// Whether pairs are written past the caches: with few, whoever uses them next finds them cached, and
-  /// a list ends and begins inside a cache line, which is slow to write without a cache.
+  /// Whether pairs are written with non-temporal stores. Not if they are few: the next call then reads
+  /// them from the caches, and lists end inside cache lines, which are slow to write in parts.
   bool streams() const noexcept { return L > most_cached / (2 * K); }
 
  private:

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "core/numbers/integers.hpp"
 #include "ops/sparse_pool/kernels/fold-inl.hpp"
 #include "ops/sparse_pool/kernels/pool.hpp"
 
@@ -23,7 +24,7 @@ HWY_NOINLINE void fold_pairs(D d, const Fold& fold, const PairTile<Real>& of_til
                              std::int64_t channel, std::int64_t last_offset) {
   constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
   constexpr std::int64_t pitch = vectors * lanes;
-  constexpr int lines = static_cast<int>(pitch * sizeof(typename Fold::Stored) + 63) / 64;
+  constexpr int lines = static_cast<int>(ceil_div(pitch * sizeof(typename Fold::Stored), 64));
   constexpr std::int64_t ahead = HWY_MIN(192 / lines, 64);
   const PairTile<Real> tile = of_tile;  // a copy that no store can change
   const auto at = [&](int k) { return channel + (k == vectors - 1 ? last_offset : k * lanes); };

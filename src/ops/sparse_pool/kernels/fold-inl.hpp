@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "core/numbers/integers.hpp"
 #include "core/numbers/simd-inl.hpp"
 #include "ops/sparse_pool/kernels/pool.hpp"
 
@@ -44,7 +45,7 @@ HWY_INLINE void fold_vectors(D d, const Fold& fold, const Lists& lists, std::int
   // The hardware cannot predict gathered rows, so they are prefetched 12 KB ahead, across lists: a fifth
   // less time than 2 KB. Lines farther ahead are evicted from L1 before use.
   constexpr int lines =
-      static_cast<int>(vectors * hn::MaxLanes(d) * sizeof(typename Fold::Stored) + 63) / 64;
+      static_cast<int>(ceil_div(vectors * hn::MaxLanes(d) * sizeof(typename Fold::Stored), 64));
   constexpr std::int64_t ahead = HWY_MIN(192 / lines, 64);
   const std::int64_t last = lists.ends[lists.rows - 1];
   hn::Vec<D> all[vectors];

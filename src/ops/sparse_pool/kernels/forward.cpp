@@ -6,22 +6,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/numbers/greater-inl.hpp"
 #include "ops/sparse_pool/kernels/by_pair-inl.hpp"
 #include "ops/sparse_pool/kernels/fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mluop::sparse_pool::HWY_NAMESPACE {
 
-/// The new value if it is greater than the old one, which is no NaN: NaN never wins, and of zeros of both
-/// signs the first stays.
-template <class V>
-HWY_INLINE V greater(V value, V old) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
-  return hn::Max(value, old);  // as the instruction defines it
-#else
-  return hn::IfThenElse(hn::Gt(value, old), value, old);
-#endif
-}
+using mluop::HWY_NAMESPACE::greater;
 
 template <class T, bool exact>
 struct MaxFold {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/numbers/dtype.hpp"
+#include "core/numbers/integers.hpp"
 #include "core/numbers/per_dtype.hpp"
 #include "ops/index_pairs/tile_lists.hpp"
 #include "runtime/isa.hpp"
@@ -39,7 +40,7 @@ template <class Real>
 constexpr std::int64_t pair_row_bytes(std::int64_t channels) {
   constexpr std::int64_t line = 64, most = 8 * line;
   const std::int64_t bytes = channels * static_cast<std::int64_t>(sizeof(Real));
-  return bytes < most ? (bytes + line - 1) / line * line : most;
+  return bytes < most ? round_up(bytes, line) : most;
 }
 
 /// A source-row number, as wide as the value it is blended with.

@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "ops/carafe/forward/general/collect-inl.hpp"
 #include "ops/carafe/forward/general/reassemble-inl.hpp"
 #include "ops/carafe/rows/convert-inl.hpp"
 #include "ops/carafe/rows/prefetch-inl.hpp"
@@ -35,6 +36,11 @@ class ForwardPixels {
     pace_ = prefetch_pace(row.prefetch_bytes,
                           (row.columns.end - row.columns.begin) * parts_ * pieces.runs);
     row_pace_ = prefetch_pace(pace_, pieces.count * row.k);
+    for (std::int64_t sy = 0; collects() && sy < row.s; ++sy) {
+      collected_[sy] = {
+          row.collected + sy * row.collected_pitch,
+          row.output.row + sy * row.output.pitch + row.columns.begin * row.s * row.output.pixel};
+    }
   }
 
   HWY_INLINE void run(std::int64_t w) {
@@ -61,6 +67,14 @@ class ForwardPixels {
         for (std::int64_t i = 0; i < size; ++i) run_outputs<1>(pieces_[0]);
       }
     }
+    for (std::int64_t sy = 0; collects() && sy < row_.s; ++sy) collected_[sy].write();
+  }
+
+  /// After the last column.
+  HWY_INLINE void finish() {
+    widen_input(row_.next_input.count);
+    for (std::int64_t sy = 0; collects() && sy < row_.s; ++sy) collected_[sy].finish();
+    if (row_.output.stream || collects()) hwy::FlushStream();
   }
 
   /// Widens the next row of the input up to column `end` of the tile. It replaces the oldest row, which is no longer
@@ -228,7 +242,10 @@ class ForwardPixels {
     }
   }
 
-  HWY_INLINE T* stored_pixel() const {
+  HWY_INLINE bool collects() const { return row_.collected != nullptr; }
+
+  HWY_INLINE T* stored_pixel() {
+    if (collects()) return collected_[sy_].take(row_.output.pixel);
     return row_.output.row + sy_ * row_.output.pitch + (w_ * row_.s + sx_) * row_.output.pixel;
   }
 
@@ -245,14 +262,14 @@ class ForwardPixels {
   std::int64_t pace_;         // of prefetch, for each run of pieces
   std::int64_t row_pace_;     // and in each row of the window
   Lines lines_;
+  CollectedRow<T> collected_[most_collected_rows];
 };
 
 template <class T>
 void forward_row(const ForwardRow<T>& row) {
   ForwardPixels<T> pixels{row};
   for (std::int64_t w = row.columns.begin; w < row.columns.end; ++w) pixels.run(w);
-  pixels.widen_input(row.next_input.count);
-  if (row.output.stream) hwy::FlushStream();
+  pixels.finish();
 }
 
 const PerDtype<ForwardKernel>& forward_table() {

@@ -7,6 +7,9 @@
 
 namespace mluop::carafe {
 
+/// Rows of results that one row of the input gives, at most, where they are collected.
+inline constexpr std::int64_t most_collected_rows = 8;
+
 /// output of the pixels of row h: s rows of s pixels for each.
 /// input.row[kh] is row h + kh - r, for kh in [kh_begin, kh_end). mask[sy] is row s·h + sy from column 0 on, at
 /// the first group of the block.
@@ -24,6 +27,10 @@ struct ForwardRow {
   Compute<T>* weights;  // 16-bit types: s runs of weight_columns, to widen weights into
   std::int64_t weight_columns, weight_run;  // whole vectors, if possible
   Destination<T> output;
+  // s runs of `collected_pitch` elements that collect rows of the output, for non-temporal stores of whole cache
+  // lines where pixels are not whole lines; null if unused.
+  T* collected;
+  std::int64_t collected_pitch;
   Prefetch* prefetch;
   std::int64_t prefetch_bytes;  // in the whole row
 };

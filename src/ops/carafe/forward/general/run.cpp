@@ -32,6 +32,7 @@ class Forward {
                                  blocks_.most_padded());
     }
     if (stream_) staging_ = layout_.add<Real>(most_outputs * blocks_.most_padded());
+    if (collect_) collected_ = layout_.add<T>(s * collected_pitch_);
     if constexpr (widens) {
       constexpr std::int64_t most = 2048;  // part of L1
       weight_run_ = s * blocks_.most_groups() * k * k;
@@ -60,6 +61,10 @@ class Forward {
  private:
   static constexpr bool widens = !std::is_same_v<T, Real>;
   static constexpr std::int64_t most_channels = 288;  // of a block: its window stays in L1
+  static constexpr std::int64_t line = 64 / sizeof(T);
+  // Bytes of the output from which on non-temporal stores pay, of registers and of collected rows.
+  static constexpr std::int64_t stream_from = std::int64_t{8} << 20;
+  static constexpr std::int64_t collect_from = std::int64_t{16} << 20;
 
   void run_task(std::int64_t task, std::byte* scratch) const {
     const ChannelBlock block = blocks_[task % blocks_.count()];
@@ -137,6 +142,8 @@ class Forward {
                        .staged = stream_,
                        .staging = stream_ ? staging_.in(scratch) : nullptr,
                        .stream = stream_},
+            .collected = collect_ ? collected_.in(scratch) : nullptr,
+            .collected_pitch = collected_pitch_,
             .prefetch = &prefetch,
             .prefetch_bytes = prefetch.left()};
   }
@@ -145,7 +152,6 @@ class Forward {
   bool whole_lines() const noexcept {
     for (std::int64_t i = 0; i < blocks_.count(); ++i) {
       const ChannelBlock block = blocks_[i];
-      constexpr std::int64_t line = 64 / sizeof(T);
       if (block.padded != block.channels || block.padded_total() % line != 0) return false;
     }
     return true;
@@ -164,14 +170,21 @@ class Forward {
   Cut tiles_, bands_;
   // Parts of pixels are copied: their cells are often as far apart as the ways of L1 and would evict each other.
   bool in_place_ = maps_in_place<T>(problem_) && blocks_.count() == 1;
-  bool stream_ = worth_streaming<T>(problem_, problem_.output, problem_.s, std::int64_t{8} << 20) &&
-                 whole_lines();
+  bool stream_ =
+      worth_streaming<T>(problem_, problem_.output, problem_.s, stream_from) && whole_lines();
+  // Pixels that are not whole lines follow each other in a row if a block has all channels.
+  bool collect_ = !stream_ && blocks_.count() == 1 && problem_.s <= most_collected_rows &&
+                  too_large_for_caches<T>(problem_, problem_.s, collect_from) &&
+                  reinterpret_cast<std::uintptr_t>(problem_.output) % sizeof(T) == 0;
+  std::int64_t collected_pitch_ =
+      round_up(problem_.s * problem_.C, line) + line;  // a pixel of the input, and part of a line
   std::int64_t weight_columns_ = 1, weight_run_ = 0;
   WorkspaceLayout layout_;
   Slot<const Real*> input_rows_;
   Slot<const T*> mask_rows_;
   Slot<Kept> kept_ = layout_.add<Kept>(1);
   Slot<Real> input_, weights_, staging_;
+  Slot<T> collected_;
 };
 
 }  // namespace

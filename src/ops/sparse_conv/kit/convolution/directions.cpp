@@ -212,7 +212,8 @@ Cost Direction::cost(const Operands& operands, const HostTensor& result) const {
           .bytes_written = static_cast<double>(result.bytes())};
 }
 
-const Direction forward_direction{"indice_convolution_forward",
+const Direction forward_direction{Direction::Role::forward,
+                                  "indice_convolution_forward",
                                   "mluOpIndiceConvolutionForward",
                                   {&Operands::features, &Operands::filters},
                                   features_out,
@@ -222,7 +223,8 @@ const Direction forward_direction{"indice_convolution_forward",
                                   forward_in<double>,
                                   forward_in<long double>,
                                   forward_terms};
-const Direction backward_data_direction{"indice_convolution_backward_data",
+const Direction backward_data_direction{Direction::Role::backward_data,
+                                        "indice_convolution_backward_data",
                                         "mluOpIndiceConvolutionBackwardData",
                                         {&Operands::output_grad, &Operands::filters},
                                         input_grad,
@@ -232,7 +234,8 @@ const Direction backward_data_direction{"indice_convolution_backward_data",
                                         backward_data_in<double>,
                                         backward_data_in<long double>,
                                         backward_data_terms};
-const Direction backward_filter_direction{"indice_convolution_backward_filter",
+const Direction backward_filter_direction{Direction::Role::backward_filter,
+                                          "indice_convolution_backward_filter",
                                           "mluOpIndiceConvolutionBackwardFilter",
                                           {&Operands::features, &Operands::output_grad},
                                           filters_grad,
@@ -243,12 +246,17 @@ const Direction backward_filter_direction{"indice_convolution_backward_filter",
                                           backward_filter_in<long double>,
                                           backward_filter_terms};
 
-const Direction backward_filter_by_layout_direction{
-    "indice_convolution_backward_filter",          "mluOpCpuIndiceConvolutionBackwardFilter",
-    {&Operands::features, &Operands::output_grad}, filters_grad_by_layout,
-    backward_filter_by_layout_workspace,           backward_filter_by_layout,
-    backward_filter_by_layout_in<float>,           backward_filter_by_layout_in<double>,
-    backward_filter_by_layout_in<long double>,     backward_filter_terms};
+const Direction backward_filter_by_layout_direction{Direction::Role::backward_filter,
+                                                    "indice_convolution_backward_filter",
+                                                    "mluOpCpuIndiceConvolutionBackwardFilter",
+                                                    {&Operands::features, &Operands::output_grad},
+                                                    filters_grad_by_layout,
+                                                    backward_filter_by_layout_workspace,
+                                                    backward_filter_by_layout,
+                                                    backward_filter_by_layout_in<float>,
+                                                    backward_filter_by_layout_in<double>,
+                                                    backward_filter_by_layout_in<long double>,
+                                                    backward_filter_terms};
 
 std::span<const Direction* const> directions() {
   static constexpr const Direction* all[] = {&forward_direction, &backward_data_direction,

@@ -53,6 +53,9 @@ struct Operands {
 
 /// One of the three operators.
 struct Direction {
+  enum class Role { forward, backward_data, backward_filter };
+
+  Role role;
   const char* op;        // as in the table of implementations
   const char* function;  // of the C API
 

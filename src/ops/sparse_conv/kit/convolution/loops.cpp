@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/numbers/integers.hpp"
 #include "ops/sparse_conv/kit/convolution/row_loops.hpp"
 #include "runtime/parallel.hpp"
 
@@ -128,7 +129,7 @@ void ConvolutionLoops::run_filter(const Operands& operands, const LoopSettings& 
   Real* sums = result_.write<Real>(result);
   clear(sums, result.count(), settings);
   const ChannelLoops<Real>& loops = channel_loops<Real>(settings.isa);
-  const std::int64_t parts = (Ci + gradient_grain - 1) / gradient_grain;
+  const std::int64_t parts = ceil_div(Ci, gradient_grain);
   const auto add_part = [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t part = begin; part < end; ++part) {
       const std::int64_t k = part / parts, first = part % parts * gradient_grain;
@@ -147,10 +148,10 @@ void ConvolutionLoops::run_filter(const Operands& operands, const LoopSettings& 
 void ConvolutionLoops::run(const Direction& direction, const Operands& operands,
                            const LoopSettings& settings, HostTensor& result) {
   testing::in_loop_type(operands.dtype(), [&]<class Real>(Real) {
-    if (&direction == &backward_filter_direction) {
+    if (direction.role == Direction::Role::backward_filter) {
       run_filter<Real>(operands, settings, result);
     } else {
-      run_rows<Real>(operands, &direction == &backward_data_direction, settings, result);
+      run_rows<Real>(operands, direction.role == Direction::Role::backward_data, settings, result);
     }
   });
 }

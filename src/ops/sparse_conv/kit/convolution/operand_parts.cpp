@@ -95,7 +95,7 @@ Part offset_of(const Direction& direction, const Operands& whole, std::int64_t k
 
 std::vector<Part> parts_of(const Direction& direction, const Operands& operands) {
   std::vector<Part> parts;
-  if (&direction == &backward_filter_direction) {
+  if (direction.role == Direction::Role::backward_filter) {
     const std::int64_t K = operands.shape.K();
     for (const std::int64_t k : {std::int64_t{0}, K / 2, K - 1}) {
       parts.push_back(
@@ -103,7 +103,7 @@ std::vector<Part> parts_of(const Direction& direction, const Operands& operands)
     }
     return parts;
   }
-  const bool to_outputs = &direction == &forward_direction;
+  const bool to_outputs = direction.role == Direction::Role::forward;
   const std::int64_t rows = direction.make_result(operands).dims()[0];
   const std::int64_t channels = to_outputs ? operands.shape.Co : operands.shape.Ci;
   const std::int64_t some = std::min<std::int64_t>(rows, 300);

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "core/numbers/integers.hpp"
 #include "runtime/parallel.hpp"
 
 namespace mluop::sparse_conv::pairs {
@@ -32,7 +33,7 @@ RegularLists::RegularLists(const Walk& walk, WorkspaceLayout& layout)
     : problem_(walk.problem()),
       walk_(walk),
       chunks_(problem_.L, least_rows(walk)),
-      pitch_((problem_.K + 31) / 32 * 32),
+      pitch_(round_up(problem_.K, 32)),
       counts_(layout.add<std::uint32_t>((chunks_.number + 1) * pitch_)) {
   walk_.add_tables(layout);
 }
@@ -76,7 +77,7 @@ std::int64_t MarkedPairs::run(const Execution& run) const {
   each_words([&](std::int64_t begin, std::int64_t end, int) {
     ranks[begin / word_grain] = kernels.count_marks(words.mask + begin, end - begin);
   });
-  const std::int64_t sites = sum_up(ranks, (mask_.count - 1) / word_grain + 1);
+  const std::int64_t sites = sum_up(ranks, ceil_div(mask_.count, word_grain));
   require_room(problem_, sites);
   place(run);
   each_words([&](std::int64_t begin, std::int64_t end, int) {

@@ -5,13 +5,15 @@
 #include <cstdint>
 
 #include "core/memory/workspace.hpp"
-#include "ops/sparse_conv/pairs/packed_sort.hpp"
+#include "ops/sorting/packed_sort.hpp"
 #include "ops/sparse_conv/pairs/pair_lists.hpp"
 #include "ops/sparse_conv/pairs/problem.hpp"
 #include "ops/sparse_conv/pairs/regular/kernels.hpp"
 #include "ops/sparse_conv/pairs/regular/reach.hpp"
 
 namespace mluop::sparse_conv::pairs {
+
+using sorting::PackedSort;
 
 /// Shared by both designs: tables of reaches by coordinate, and the number of pairs per chunk and offset.
 class RegularLists {

@@ -5,13 +5,15 @@
 #include <cstdint>
 
 #include "core/memory/workspace.hpp"
-#include "ops/sparse_conv/pairs/packed_sort.hpp"
+#include "ops/sorting/packed_sort.hpp"
 #include "ops/sparse_conv/pairs/pair_lists.hpp"
 #include "ops/sparse_conv/pairs/problem.hpp"
 #include "ops/sparse_conv/pairs/submanifold/kernels.hpp"
 #include "ops/sparse_conv/pairs/submanifold/plan.hpp"
 
 namespace mluop::sparse_conv::pairs {
+
+using sorting::PackedSort;
 
 template <class Packed>
 class SubmanifoldPairs {

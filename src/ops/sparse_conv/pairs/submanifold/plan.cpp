@@ -1,5 +1,6 @@
 // Pitches and reaches of a submanifold convolution.
 #include "ops/sparse_conv/pairs/submanifold/plan.hpp"
+#include "core/numbers/integers.hpp"
 
 namespace mluop::sparse_conv::pairs {
 namespace {
@@ -50,7 +51,7 @@ void SubmanifoldPlan::find_moves() {
 SubmanifoldPlan::SubmanifoldPlan(const Problem& problem)
     : axes_(problem.axes), transpose_(problem.transpose) {
   lanes_ = std::min(dilation(), axes_[2].input);
-  cells_ = (axes_[2].input - 1) / dilation() + 1;
+  cells_ = ceil_div(axes_[2].input, dilation());
   find_moves();
   std::int64_t lane_reach = 0;
   for (const Move& move : moves_) lane_reach = std::max(lane_reach, std::abs(move.lanes));

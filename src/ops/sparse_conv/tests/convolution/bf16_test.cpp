@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/numbers/integers.hpp"
 #include "ops/sparse_conv/convolution/bf16/kernels.hpp"
 #include "ops/sparse_conv/filter_gradient/bf16/kernels.hpp"
 #include "ops/sparse_conv/tests/convolution/random_call.hpp"
@@ -171,14 +172,14 @@ struct GradientCall {
     }
   }
 
-  std::int64_t pitch() const { return (right + 15) / 16 * 16; }
+  std::int64_t pitch() const { return round_up(right, 16); }
 
   std::vector<float> run(const FilterGradientKernels& kernels) const {
     const auto floats = static_cast<std::size_t>(left * pitch());
     const std::unique_ptr<float[], decltype(&std::free)> sum(
         static_cast<float*>(std::aligned_alloc(64, floats * sizeof(float))), std::free);
     const std::unique_ptr<std::byte[], decltype(&std::free)> scratch(
-        static_cast<std::byte*>(std::aligned_alloc(64, (kernels.scratch_bytes + 63) / 64 * 64)),
+        static_cast<std::byte*>(std::aligned_alloc(64, round_up(kernels.scratch_bytes, 64))),
         std::free);
     std::fill_n(sum.get(), floats, 0.0F);
     const GradientTile tile{{a.data(), left, left, rows_a.data()},

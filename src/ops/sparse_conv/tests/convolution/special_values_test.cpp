@@ -157,9 +157,9 @@ std::vector<double> backward_filter_of_ones() {
 }
 
 std::vector<double> of_ones(const Direction& direction) {
-  if (&direction == &forward_direction) return forward_of_ones();
-  return &direction == &backward_data_direction ? backward_data_of_ones()
-                                                : backward_filter_of_ones();
+  if (direction.role == Direction::Role::forward) return forward_of_ones();
+  return direction.role == Direction::Role::backward_data ? backward_data_of_ones()
+                                                          : backward_filter_of_ones();
 }
 
 TEST_P(ConvolutionSpecialValues, RowsAndOffsetsWithoutPairsAreZero) {
@@ -191,10 +191,10 @@ TEST_P(ConvolutionSpecialValues, ReachWhatTheyAreMultipliedInto) {
       filters.filters.set((1 * 19 + 4) * 21 + 20, special);  // W(1, 4, 20)
       gradients.output_grad.set(2 * 21 + 20, special);       // row 2, its last channel
       std::vector<double> a = of_ones(direction()), b = a, c = a;
-      if (&direction() == &forward_direction) {
+      if (direction().role == Direction::Role::forward) {
         for (std::size_t co = 0; co < 21; ++co) a[2 * 21 + co] = special;
         b[20] = b[2 * 21 + 20] = special;
-      } else if (&direction() == &backward_data_direction) {
+      } else if (direction().role == Direction::Role::backward_data) {
         for (const std::size_t row : {0, 1, 3}) b[row * 19 + 4] = special;
         for (const std::size_t row : {0, 3}) {
           for (std::size_t ci = 0; ci < 19; ++ci) c[row * 19 + ci] = special;

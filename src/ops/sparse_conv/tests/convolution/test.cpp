@@ -135,7 +135,7 @@ TEST_P(ConvolutionCall, OverwritesTheResultAndLeavesTheOperandsAlone) {
   }
 }
 
-/// The workspace may begin at any byte, and nothing outside the size that was asked for is touched.
+/// The workspace may begin at any byte, and nothing outside the size of the query is touched.
 TEST_P(ConvolutionCall, TakesAWorkspaceAtAnyAddress) {
   for (const mluOpDataType_t dtype : testing::floating_dtypes) {
     SCOPED_TRACE(name_of(dtype));

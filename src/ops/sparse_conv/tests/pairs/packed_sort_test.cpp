@@ -1,5 +1,5 @@
 // The sort of packed sites: order, stability, parts of any size, and the ranges it hands over.
-#include "ops/sparse_conv/pairs/packed_sort.hpp"
+#include "ops/sorting/packed_sort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,13 @@
 #include <functional>
 #include <vector>
 
+#include "ops/sparse_conv/pairs/packed_sites.hpp"
 #include "testing/data/generators.hpp"
 #include "testing/faults/sanitized.hpp"
 
 namespace mluop::sparse_conv::pairs {
+
+using sorting::PackedSort;
 namespace {
 
 constexpr PackedFormat format{20};

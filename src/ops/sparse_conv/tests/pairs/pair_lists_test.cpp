@@ -1,4 +1,4 @@
-// Room for output sites, positions of pairs, and what stands behind them.
+// Room for output sites, positions of pairs, and the -1 after them.
 #include "ops/sparse_conv/pairs/pair_lists.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,29 @@
+// The designs of backward, fastest first.
+#include <array>
+
+#include "ops/roi_align/backward/run.hpp"
+
+namespace mluop::roi_align {
+namespace backward {
+namespace {
+
+/// Masks: lanes are columns, where `general` would have one of them at work.
+bool accepts_one_channel(const Problem& problem) { return problem.average && problem.C == 1; }
+
+using D = Design<Problem, Run>;
+constexpr std::array designs{
+    D{{"one_channel", Isa::generic, "averages, C = 1"}, accepts_one_channel, run_one_channel},
+    D{{"general", Isa::generic, "everything"}, accepts_everything<Problem>, run_general}};
+
+}  // namespace
+
+Choice<Design<Problem, Run>> design_for(const Problem& problem, mluOpContext& handle) {
+  return choose(backward_operator, designs, problem, handle);
+}
+
+}  // namespace backward
+
+constinit const OperatorInfo backward_operator =
+    operator_with<backward::designs>("roi_align_backward");
+
+}  // namespace mluop::roi_align
