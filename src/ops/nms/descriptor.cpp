@@ -9,9 +9,7 @@
 
 using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry points are global
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 mluOpStatus_t MLUOP_WIN_API mluOpCreateNmsDescriptor(mluOpNmsDescriptor_t* desc) {
   return guarded(__func__, [&] {
