@@ -9,8 +9,6 @@
 
 using namespace mluop;  // NOLINT(google-build-using-namespace): the C entry points are global
 
-namespace {}  // namespace
-
 mluOpStatus_t MLUOP_WIN_API mluOpCreateNmsDescriptor(mluOpNmsDescriptor_t* desc) {
   return guarded(__func__, [&] {
     require_present({{"desc", desc}});
