@@ -7,9 +7,8 @@ What the wheels need to be imported with mmcv-lite, Python 3.11 and torch 2.13, 
   nuscenes-devkit, lyft_dataset_sdk, open3d and trimesh, for data sets and pictures; without them
   no model is missing.
 - mmrotate 1.0.0rc1 imports `collections.Sequence`, which Python 3.10 removed; e2cnn, which only
-  ReDet uses and which torch 2 broke; and refuses mmdet above 3.1.0, while mmdet up to 3.1.0 refuses
-  mmcv 2.1.0, the version that mmrotate itself allows. The alias, the placeholder and the answer
-  3.1.0 last until it is imported.
+  ReDet uses; and refuses mmdet above 3.1.0. The alias, the placeholder and the answer 3.1.0 last
+  until it is imported.
 """
 
 from __future__ import annotations
