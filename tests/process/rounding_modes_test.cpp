@@ -65,11 +65,11 @@ TEST_P(RoundingModes, GiveTheSameBitsWithOneThreadAndWithThree) {
       }
     }
   }
-  // These differ only for points within a rounding error of a side, or for overlaps as near the threshold; their
-  // own tests cover that.
+  // The gradient of dynamic point to voxel is a copy, but for means of several points. The others differ only for
+  // points within a rounding error of a side, or for overlaps as near the threshold; their own tests cover that.
   if (suite.op.starts_with("points_in_boxes") || suite.op == "voxelization" ||
       suite.op == "dynamic_voxelize" || suite.op.ends_with("nms") || suite.op == "nms3d" ||
-      suite.op == "nms_rotated") {
+      suite.op == "nms_rotated" || suite.op == "dynamic_point_to_voxel_backward") {
     return;
   }
   const bool has_sums = suite.op != "get_indice_pairs" && suite.op != "indice_maxpool_forward";

@@ -6,7 +6,7 @@ base=$WORK/base.txt other=$WORK/other.txt
 
 run 0 bits --op "$op" --case nan,p5_4x4x30
 cp "$out" "$base"
-if grep -vqE "^$op (nan|p5_4x4x30) (float|half|double|bfloat16) [a-z0-9]+( [a-z0-9_]+)? [0-9a-f]{16}$" "$base"; then
+if grep -vqE "^$op (nan|p5_4x4x30) (float|half|double|bfloat16) [a-z0-9_]+( [a-z0-9_]+)? [0-9a-f]{16}$" "$base"; then
   echo "unexpected lines in:"
   cat "$base"
   exit 1

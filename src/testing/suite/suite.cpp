@@ -15,7 +15,7 @@ std::vector<Part> Call::parts() {
 
 const Suite* find_suite(std::string_view op) {
   for (const Suite& suite : suites()) {
-    if (suite.op == op || suite.file_op == op) return &suite;
+    if (suite.op == op || suite.name_in_files() == op) return &suite;
   }
   return nullptr;
 }

@@ -51,7 +51,7 @@ class Call {
   /// What acceptance compares: the outputs, or of very large ones parts that stand for the whole.
   virtual std::vector<Part> parts();
   /// Where parts() leaves elements out: visits all of them as a plain loop has them, in float (double for
-  /// DOUBLE) and not rounded to the dtype. Nothing to visit where parts() has everything.
+  /// DOUBLE) and not rounded to the dtype, unless their bits are compared. Nothing to visit where parts() has everything.
   using Elements =
       std::function<void(std::size_t output, std::int64_t first, std::span<const double> values)>;
   virtual void visit_all(const Elements& /*visit*/) const {}

@@ -25,10 +25,13 @@ class VoxelCall final : public testing::Call {
       : direction_(direction),
         reduce_type_(reduce_type),
         inputs_(cases::make_inputs(definition, direction, reduce_type, dtype)),
-        outputs_(make_outputs()) {}
+        outputs_(make_outputs()),
+        in_(pointers_to(inputs_.tensors)) {
+    for (HostTensor& output : outputs_) out_.push_back(&output);
+  }
 
   mluOpStatus_t run(mluOpHandle_t handle) override {
-    return dynamic_point_to_voxel::run(direction_, handle, reduce_type_, inputs_.tensors, outputs_);
+    return dynamic_point_to_voxel::run(direction_, handle, reduce_type_, in_, out_);
   }
   std::span<HostTensor> outputs() override { return outputs_; }
   std::vector<std::vector<double>> reference() const override {
@@ -127,6 +130,8 @@ class VoxelCall final : public testing::Call {
   mluOpReduceMode_t reduce_type_;
   cases::Inputs inputs_;
   Tensors outputs_, peer_outputs_;
+  TensorPointers in_;
+  std::vector<HostTensor*> out_;
   VoxelLoopsRun loops_;
 };
 

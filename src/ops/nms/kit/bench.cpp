@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,10 +28,11 @@ class NmsCall final : public testing::Call {
     second_ = std::move(tensors.second);
     outputs_.push_back(std::move(tensors.output));
     if (operation.suppresses()) outputs_.push_back(std::move(tensors.number));
+    if (operation.function == Function::nms) desc_.emplace(setting_, boxes_of(setting_, boxes_));
   }
 
   mluOpStatus_t run(mluOpHandle_t handle) override {
-    return nms::run(operation_, setting_, handle, view());
+    return nms::run(operation_, setting_, desc_ ? desc_->get() : nullptr, handle, view());
   }
   std::span<HostTensor> outputs() override { return outputs_; }
 
@@ -96,6 +98,7 @@ class NmsCall final : public testing::Call {
   Setting setting_;
   HostTensor boxes_, second_;
   std::vector<HostTensor> outputs_;
+  std::optional<NmsDescriptor> desc_;
   mutable std::vector<std::vector<double>> expected_;
   std::vector<std::int64_t> peer_kept_;
   std::vector<float> peer_overlaps_;

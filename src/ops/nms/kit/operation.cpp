@@ -221,8 +221,19 @@ Tensors make_tensors(const Operation& operation, const Setting& setting, const S
   return tensors;
 }
 
+std::int64_t boxes_of(const Setting& setting, const HostTensor& boxes) {
+  return boxes.dims()[boxes.dims().size() - (setting.input_layout == 1 ? 1 : 2)];
+}
+
 mluOpStatus_t run(const Operation& operation, const Setting& setting, mluOpHandle_t handle,
                   const View& view) {
+  if (operation.function != Function::nms) return run(operation, setting, nullptr, handle, view);
+  const NmsDescriptor desc(setting, boxes_of(setting, view.boxes));
+  return run(operation, setting, desc.get(), handle, view);
+}
+
+mluOpStatus_t run(const Operation& operation, const Setting& setting, mluOpNmsDescriptor_t desc,
+                  mluOpHandle_t handle, const View& view) {
   const HostTensor &boxes = view.boxes, &second = view.second;
   HostTensor& output = view.output;
   switch (operation.function) {
@@ -240,9 +251,7 @@ mluOpStatus_t run(const Operation& operation, const Setting& setting, mluOpHandl
     case Function::nms:
       break;
   }
-  const std::int64_t N = boxes.dims()[boxes.dims().size() - (setting.input_layout == 1 ? 1 : 2)];
-  const NmsDescriptor desc(setting, N);
-  return mluOpNms(handle, desc.get(), boxes.descriptor(), boxes.data(), second.descriptor(),
+  return mluOpNms(handle, desc, boxes.descriptor(), boxes.data(), second.descriptor(),
                   second.data(), nullptr, 0, output.descriptor(), output.data(),
                   view.number->data());
 }

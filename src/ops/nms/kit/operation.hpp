@@ -75,6 +75,12 @@ Tensors make_tensors(const Operation& operation, const Setting& setting, const S
 
 mluOpStatus_t run(const Operation& operation, const Setting& setting, mluOpHandle_t handle,
                   const View& view);
+/// The same with a descriptor of the setting, so that the call allocates nothing of its own.
+mluOpStatus_t run(const Operation& operation, const Setting& setting, mluOpNmsDescriptor_t desc,
+                  mluOpHandle_t handle, const View& view);
+
+/// The boxes of each problem.
+std::int64_t boxes_of(const Setting& setting, const testing::HostTensor& boxes);
 
 /// What the formula gives of the three that suppress: the output, and the number kept. Without scores,
 /// boxes are in order. `output_count` elements are compared.

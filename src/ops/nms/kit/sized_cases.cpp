@@ -11,8 +11,8 @@ using testing::Generator;
 
 const std::vector<testing::SizeKey>& size_keys() {
   static const std::vector<testing::SizeKey> keys{
-      {"boxes", 1000, 1, 1 << 20, "boxes of a class, or boxes_a"},
-      {"classes", 1, 1, 1 << 16, "classes that are shifted apart, or boxes_b"},
+      {"boxes", 5000, 1, 1 << 20, "boxes of a class, or boxes_a"},
+      {"classes", 10, 1, 1 << 16, "classes that are shifted apart, or boxes_b"},
       {"threshold", 0.5, -1, 2, "of intersection over union", false},
       {"crowd", 0.3, 0, 1, "the smaller, the more boxes there are around the same object", false},
   };

@@ -72,4 +72,14 @@ void spread(const Problem& problem, const TileKernels<T>& kernels, const TileOfR
   }
 }
 
+// Instantiated in backward/run.cpp.
+extern template void spread(const Problem&, const TileKernels<float>&, const TileOfRoi<float>&,
+                            Range);
+extern template void spread(const Problem&, const TileKernels<double>&, const TileOfRoi<double>&,
+                            Range);
+extern template void spread(const Problem&, const TileKernels<Half>&, const TileOfRoi<Half>&,
+                            Range);
+extern template void spread(const Problem&, const TileKernels<BFloat16>&,
+                            const TileOfRoi<BFloat16>&, Range);
+
 }  // namespace mluop::roi_align::backward

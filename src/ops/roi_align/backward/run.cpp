@@ -8,6 +8,13 @@
 #include "ops/roi_align/backward/maxima.hpp"
 
 namespace mluop::roi_align::backward {
+
+template void spread(const Problem&, const TileKernels<float>&, const TileOfRoi<float>&, Range);
+template void spread(const Problem&, const TileKernels<double>&, const TileOfRoi<double>&, Range);
+template void spread(const Problem&, const TileKernels<Half>&, const TileOfRoi<Half>&, Range);
+template void spread(const Problem&, const TileKernels<BFloat16>&, const TileOfRoi<BFloat16>&,
+                     Range);
+
 namespace {
 
 template <class T>

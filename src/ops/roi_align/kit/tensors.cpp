@@ -69,7 +69,8 @@ RoiAlignDescriptor descriptor_of(const Shape& shape) {
 
 Tensors::Tensors(const Shape& shape, mluOpDataType_t dtype, bool backward)
     : images(map(backward ? "grads_image" : "input", dtype, image_dims(shape))),
-      boxes("boxes", dtype, MLUOP_LAYOUT_ARRAY, {shape.K, 5}) {
+      boxes("boxes", dtype, MLUOP_LAYOUT_ARRAY, {shape.K, 5}),
+      desc(backward ? nullptr : descriptor_of(shape)) {
   bins[0] = map(backward ? "grads" : "output", dtype, bin_dims(shape));
   if (!shape.maximum) return;
   bins[1] = map("argmax_x", dtype, bin_dims(shape));
@@ -77,7 +78,6 @@ Tensors::Tensors(const Shape& shape, mluOpDataType_t dtype, bool backward)
 }
 
 mluOpStatus_t Tensors::forward(mluOpHandle_t handle, const Shape& shape) {
-  const RoiAlignDescriptor desc = descriptor_of(shape);
   auto& [output, argmax_x, argmax_y] = bins;
   return mluOpRoiAlignForward_v2(handle, desc.get(), images.descriptor(), images.data(),
                                  boxes.descriptor(), boxes.data(), output.descriptor(),

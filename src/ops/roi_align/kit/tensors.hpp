@@ -30,6 +30,7 @@ RoiAlignDescriptor descriptor_of(const reference::Shape& shape);
 struct Tensors {
   testing::HostTensor images, boxes;
   testing::HostTensor bins[3];  // output or grads, argmax_x, argmax_y
+  RoiAlignDescriptor desc;      // of forward
 
   /// All poisoned.
   Tensors(const reference::Shape& shape, mluOpDataType_t dtype, bool backward);
