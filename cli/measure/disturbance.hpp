@@ -13,6 +13,7 @@ struct Disturbance {
   double steal = 0;      // share of the time of all cores that the hypervisor gave to others
   double switches = 0;   // involuntary context switches of this process per second
   double peak_ratio = 1;  // FMA peak of two threads over twice that of one
+  double others = 0;      // share of two cores, or of the only one, that other programs took
 
   /// Whether times measured meanwhile may be longer than the machine needs.
   bool busy() const;
@@ -35,6 +36,7 @@ class DisturbanceMeter {
     double seconds;           // of the steady clock
     double running, waiting;  // seconds of all threads, on a core and runnable without one
     double stolen;            // seconds of all cores
+    double busy, own;         // seconds of all cores at work, and of this process
     double switches;
   };
   static Counters now();

@@ -19,6 +19,7 @@ TEST(Disturbance, EachMeasureCounts) {
   EXPECT_TRUE(Disturbance{.steal = 0.2}.busy());
   EXPECT_TRUE(Disturbance{.switches = 300}.busy());
   EXPECT_TRUE(Disturbance{.peak_ratio = 0.6}.busy());
+  EXPECT_TRUE(Disturbance{.others = 0.5}.busy());
   const Disturbance quiet{.cpu_share = 0.99, .steal = 0.01, .switches = 30, .peak_ratio = 0.95};
   EXPECT_FALSE(quiet.busy());
 }

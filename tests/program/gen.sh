@@ -58,7 +58,8 @@ for data in auto all shapes; do
   prints "$out" "146 cases passed, 0 failed"
 done
 [ "$(grep -l value_h "$WORK"/random_all/*/*.prototxt | wc -l)" -ge 60 ]
-if grep -q value_h "$WORK"/random_shapes/*/*.prototxt; then
+# Random boxes and grids would name images and cells that there are not, so these have data in any case.
+if grep -l value_h "$WORK"/random_shapes/*/*.prototxt | grep -vE '/(roi_align_(for|back)ward|voxelization)/'; then
   echo "shapes have data"
   exit 1
 fi
