@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--long-networks"):
+    if not config.getoption("--long-networks", default=False):
         reason = pytest.mark.skip(reason="only with --long-networks (make test-networks)")
         for item in items:
             if item.get_closest_marker("long_networks"):
