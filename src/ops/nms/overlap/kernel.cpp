@@ -28,6 +28,9 @@ void overlaps(const OverlapTask<T>& task) {
     const suppression::Columns columns{all.low_x + first, all.high_x + first, all.low_y + first,
                                        all.high_y + first};
     std::uint64_t meet = suppression::HWY_NAMESPACE::meeting(columns, task.bounds);
+    // Infinite bounds meet the padding behind the last box, too.
+    const std::int64_t left = task.count - first;
+    if (left < tile_boxes) meet &= (std::uint64_t{1} << left) - 1;
     const auto bytes =
         static_cast<std::size_t>(HWY_MIN(tile_boxes, task.count - first)) * sizeof(T);
     if (meet == 0) {
